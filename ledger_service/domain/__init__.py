@@ -1,0 +1,1 @@
+"""What a continuity ledger is: frozen values and small predicates on them."""

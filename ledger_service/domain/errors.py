@@ -1,0 +1,271 @@
+"""Every error this product raises on purpose, drawn once.
+
+LedgerError
+├── RequestError            the caller sent something that cannot be read            400
+│   ├── MalformedError          bytes that do not decode into what was asked for
+│   ├── StoryFileError          a story or case file, with file, line and path
+│   ├── ConditionError          a CEL condition that does not compile or names what does not exist
+│   └── SettingError            a setting out of range or contradicting another
+├── NotFoundError           a thing that is not there                                404
+│   ├── UnknownWorldError · UnknownPlaythroughError · UnknownPacketError
+│   ├── UnknownEntryError · UnknownSaveError · UnknownReplyError
+├── ConflictError           it is there already, and different                       409
+│   ├── DuplicateKeyError · DuplicateNameError · AlreadyScoredError · SequenceTakenError
+├── StoryRuleError          well formed, and against the story's rules               422
+│   ├── UnknownCharacterError · EmptyScopeError · OutOfOrderError · ContentError
+│   ├── UndeclaredError · ProvenanceCycleError
+├── NotAllowedError         who asks may not                                         401/403
+│   ├── MissingKeyError · ForbiddenError
+└── StoreError              a store is away or not as it should be                   503
+    ├── StoreUnavailableError · GraphUnavailableError
+    ├── StoreSetupError         cannot be started here, with the cure
+    └── StoreVersionError       a server too old, or a schema not migrated
+"""
+
+
+class LedgerError(Exception):
+    """Base of every error of this product; `str(error)` is the message for a person."""
+
+    cure: str | None = None
+    """What to do about it, in one line, where there is something to do."""
+
+
+class RequestError(LedgerError):
+    """What was sent cannot be read."""
+
+
+class MalformedError(RequestError):
+    """Bytes or fields that do not decode into what was asked for."""
+
+    def __init__(self, what: str, why: str) -> None:
+        super().__init__(f"{what}: {why}")
+        self.what = what
+        self.why = why
+
+
+class StoryFileError(RequestError):
+    """A story or case file that cannot be used; names the file, the line and the path inside it."""
+
+    def __init__(self, file: str, why: str, *, line: int | None = None, path: str = "") -> None:
+        where = f"{file}:{line}" if line is not None else file
+        super().__init__(f"{where}: {path + ': ' if path else ''}{why}")
+        self.file = file
+        self.line = line
+        self.path = path
+        self.why = why
+
+
+class ConditionError(RequestError):
+    """A CEL condition that does not compile, loops, or names what does not exist."""
+
+    def __init__(self, source: str, why: str) -> None:
+        shown = source if len(source) <= 80 else source[:77] + "..."  # noqa: PLR2004
+        super().__init__(f"condition `{shown}`: {why}")
+        self.source = source
+        self.why = why
+
+
+class SettingError(RequestError):
+    """A setting that cannot be used."""
+
+    def __init__(self, name: str, why: str, *, cure: str | None = None) -> None:
+        super().__init__(f"{name}: {why}")
+        self.name = name
+        self.cure = cure
+
+
+class NotFoundError(LedgerError):
+    """A thing that is not there."""
+
+    thing = "thing"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no {self.thing} named {name!r}")
+        self.name = name
+
+
+class UnknownWorldError(NotFoundError):
+    """No such world, or no such version of it."""
+
+    thing = "world"
+
+
+class UnknownPlaythroughError(NotFoundError):
+    """No such playthrough, or not one that the caller may see."""
+
+    thing = "playthrough"
+
+
+class UnknownPacketError(NotFoundError):
+    """No such packet in this playthrough."""
+
+    thing = "packet"
+
+
+class UnknownEntryError(NotFoundError):
+    """No such entry in this playthrough."""
+
+    thing = "entry"
+
+
+class UnknownSaveError(NotFoundError):
+    """No save of that name in this playthrough."""
+
+    thing = "save"
+
+
+class UnknownReplyError(NotFoundError):
+    """No such reply in this playthrough."""
+
+    thing = "reply"
+
+
+class ConflictError(LedgerError):
+    """It is there already, and it is different."""
+
+
+class DuplicateKeyError(ConflictError):
+    """An idempotency key was used before with other content."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"key {key!r} was already used with other content; nothing was written")
+        self.key = key
+
+
+class DuplicateNameError(ConflictError):
+    """A name that must be unique is taken."""
+
+    def __init__(self, thing: str, name: str) -> None:
+        super().__init__(f"a {thing} named {name!r} exists already")
+        self.thing = thing
+        self.name = name
+
+
+class AlreadyScoredError(ConflictError):
+    """A packet already has a scored reply with other text."""
+
+    def __init__(self, packet_id: str) -> None:
+        super().__init__(f"packet {packet_id!r} already has a scored reply")
+        self.packet_id = packet_id
+
+
+class SequenceTakenError(ConflictError):
+    """The caller expected another end of the history."""
+
+    def __init__(self, expected: int, actual: int) -> None:
+        super().__init__(f"expected the last event to be {expected}, it is {actual}")
+        self.expected = expected
+        self.actual = actual
+
+
+class StoryRuleError(LedgerError):
+    """Well formed, and against the rules of the story."""
+
+
+class UnknownCharacterError(StoryRuleError):
+    """A speaker, listener, actor or knower that the world does not have."""
+
+    def __init__(self, name: str, role: str, *, allowed: tuple[str, ...] = ()) -> None:
+        hint = f"; the cast is {', '.join(allowed)}" if allowed else ""
+        super().__init__(f"unknown {role} {name!r}{hint}")
+        self.name = name
+        self.role = role
+
+
+class EmptyScopeError(StoryRuleError):
+    """A scope that would mean 'everything' if it were let through."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} is empty; it must name whom or what it is about")
+        self.what = what
+
+
+class OutOfOrderError(StoryRuleError):
+    """An event that claims an earlier time than the story has reached."""
+
+    def __init__(self, tick: int, now: int) -> None:
+        super().__init__(f"an event at tick {tick} cannot follow tick {now}")
+        self.tick = tick
+        self.now = now
+
+
+class ContentError(StoryRuleError):
+    """An entry or event whose fields do not fit together."""
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(f"{path}: {why}")
+        self.path = path
+        self.why = why
+
+
+class UndeclaredError(StoryRuleError):
+    """A name used but never declared, so that it can never come true."""
+
+    def __init__(self, what: str, name: str) -> None:
+        super().__init__(f"{what} {name!r} is declared nowhere in the world, so it can never come")
+        self.what = what
+        self.name = name
+
+
+class ProvenanceCycleError(StoryRuleError):
+    """An entry that would rest on itself."""
+
+    def __init__(self, entry_id: str) -> None:
+        super().__init__(f"entry {entry_id!r} would rest on itself")
+        self.entry_id = entry_id
+
+
+class NotAllowedError(LedgerError):
+    """Who asks may not."""
+
+
+class MissingKeyError(NotAllowedError):
+    """No key, or one that is not known."""
+
+    def __init__(self) -> None:
+        super().__init__("this service needs a key in the Authorization header")
+
+
+class ForbiddenError(NotAllowedError):
+    """A known key without the role that this needs."""
+
+    def __init__(self, role: str, needs: str) -> None:
+        super().__init__(f"role {role!r} may not do this; it needs {needs!r}")
+        self.role = role
+        self.needs = needs
+
+
+class StoreError(LedgerError):
+    """A store is away, or not as it should be."""
+
+
+class StoreUnavailableError(StoreError):
+    """Postgres cannot be reached."""
+
+    def __init__(self, why: str, *, cure: str | None = None) -> None:
+        super().__init__(f"the ledger's database cannot be reached: {why}")
+        self.cure = cure
+
+
+class GraphUnavailableError(StoreError):
+    """FalkorDB cannot be reached; what only the graph does waits until it is back."""
+
+    def __init__(self, why: str, *, cure: str | None = None) -> None:
+        super().__init__(f"the rumour graph cannot be reached: {why}")
+        self.cure = cure
+
+
+class StoreSetupError(StoreError):
+    """A store cannot be started here."""
+
+    def __init__(self, why: str, *, cure: str) -> None:
+        super().__init__(why)
+        self.cure = cure
+
+
+class StoreVersionError(StoreError):
+    """A server that is too old, or a schema that is not up to date."""
+
+    def __init__(self, why: str, *, cure: str) -> None:
+        super().__init__(why)
+        self.cure = cure

@@ -1,0 +1,1 @@
+"""Probe files in, cells out, tallies back."""

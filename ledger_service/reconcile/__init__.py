@@ -1,0 +1,1 @@
+"""A ledger and a moment in, a context packet out; one verb per step."""

@@ -1,0 +1,1 @@
+"""A game event or a reply in, ledger entries out."""

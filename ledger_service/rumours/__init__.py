@@ -1,0 +1,1 @@
+"""How news travels, and what becomes of it on the way."""

@@ -1,0 +1,1 @@
+"""A packet and a reply in, five verdicts and a fault out."""

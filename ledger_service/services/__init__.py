@@ -1,0 +1,1 @@
+"""Use cases: one module, one async function, one transaction."""

@@ -1,0 +1,1 @@
+"""The mirror: who told whom, as a graph."""

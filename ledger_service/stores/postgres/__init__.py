@@ -1,0 +1,1 @@
+"""The record: every table, row and transaction."""
