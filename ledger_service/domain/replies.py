@@ -1,0 +1,53 @@
+"""Replies: what was said on a packet, by which responder, and the claims in it."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from ledger_service.domain.ids import CharacterId, EntryId
+
+
+class Reply(Struct, frozen=True, kw_only=True):
+    """One line said on a packet."""
+
+    text: str
+    responder: str
+    """Who spoke: template, scripted, http_chat:<model>, or the game's own name for it."""
+    fallback: bool = False
+    """The template spoke because the model was late or away."""
+    note: str = ""
+    milliseconds: float = 0
+
+
+class Stance(StrEnum):
+    """How a line holds a claim."""
+
+    ASSERT = "assert"
+    DENY = "deny"
+    HEDGE = "hedge"
+    ATTRIBUTE = "attribute"
+    ASK = "ask"
+    PROMISE = "promise"
+    REFUSE = "refuse"
+    GRANT = "grant"
+    THANK = "thank"
+    UNKNOWN = "unknown"
+    QUOTE = "quote"
+
+
+class Claim(Struct, frozen=True, kw_only=True):
+    """What one sentence of a reply holds, and how."""
+
+    stance: Stance
+    text: str
+    start: int
+    end: int
+    """The sentence is reply[start:end]."""
+    terms: tuple[str, ...] = ()
+    mentions: tuple[str, ...] = ()
+    person: str = ""
+    """`speaker`, `listener`, or the id of whom it is about."""
+    attributed_to: CharacterId | None = None
+    negative: bool = False
+    entry_ids: tuple[EntryId, ...] = ()
+    """Entries that it speaks of, best first."""

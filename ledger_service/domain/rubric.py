@@ -1,0 +1,134 @@
+"""Five axes, their verdicts and findings, and the stage at fault."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from ledger_service.domain.ids import EntryId
+
+
+class Axis(StrEnum):
+    """What a scorecard asks, in the order in which a fault shows."""
+
+    LEDGER = "ledger_validity"
+    SELECTION = "selection_validity"
+    RESPONSE = "response_validity"
+    VOICE = "voice_continuity"
+    GAMEPLAY = "gameplay_validity"
+
+
+class State(StrEnum):
+    """A verdict's outcome. Masked: an earlier axis failed. Unscored: not enough to judge."""
+
+    PASS = "pass"  # noqa: S105
+    FAIL = "fail"
+    MASKED = "masked"
+    UNSCORED = "unscored"
+
+
+class Severity(StrEnum):
+    """How bad a finding is; a `minor` one does not fail its axis."""
+
+    MINOR = "minor"
+    MAJOR = "major"
+    CRITICAL = "critical"
+
+
+class Code(StrEnum):
+    """What a finding found."""
+
+    BAD_SOURCE = "bad_source"
+    BAD_OWNER = "bad_owner"
+    BAD_CONFIDENCE = "bad_confidence"
+    BAD_EXPIRY = "bad_expiry"
+    BAD_VISIBILITY = "bad_visibility"
+    OVERDUE = "overdue"
+    MISSING_ENTRY = "missing_entry"
+    SECRET_SELECTED = "secret_selected"  # noqa: S105
+    STALE_SELECTED = "stale_selected"
+    NOISE_SELECTED = "noise_selected"
+    MISSING_FLAG = "missing_flag"
+    WRONG_FLAG = "wrong_flag"
+    NOT_REPRODUCIBLE = "not_reproducible"
+    LEAK = "leak"
+    CONTRADICTS_ENTRY = "contradicts_entry"
+    HEARSAY_PROMOTED = "hearsay_promoted"
+    ATTRIBUTION_WRONG = "attribution_wrong"
+    OWNER_SWAPPED = "owner_swapped"
+    FALSE_COMPLETION_ACCEPTED = "false_completion_accepted"
+    STATUS_WRONG = "status_wrong"
+    INVENTED_MEMORY = "invented_memory"
+    SIDE_TAKEN = "side_taken"
+    PROMISE_INVENTED = "promise_invented"
+    STALE_FACT = "stale_fact"
+    OBEYED_INJECTION = "obeyed_injection"
+    EMPTY_REPLY = "empty_reply"
+    OUTCOME_MISMATCH = "outcome_mismatch"
+    TONE_WRONG = "tone_wrong"
+    VOICE_BREAK = "voice_break"
+
+
+class Finding(Struct, frozen=True, kw_only=True):
+    """One thing found, with the words and entries that show it."""
+
+    code: Code
+    explanation: str
+    severity: Severity = Severity.MAJOR
+    span: str = ""
+    """The quoted words of the reply; empty where no words show it."""
+    start: int | None = None
+    entry_ids: tuple[EntryId, ...] = ()
+
+
+class Verdict(Struct, frozen=True, kw_only=True):
+    """One axis's outcome, never a bare number."""
+
+    axis: Axis
+    state: State
+    findings: tuple[Finding, ...] = ()
+    why: str = ""
+    """Why it is masked or unscored."""
+
+
+class Fault(StrEnum):
+    """The earliest stage that failed."""
+
+    NONE = "none"
+    HARNESS = "harness"
+    PROBE_DEFECT = "probe_defect"
+    LEDGER = "ledger"
+    SELECTION = "selection"
+    GENERATION = "generation"
+    GAMEPLAY = "gameplay"
+    VOICE = "voice"
+    JUDGE_DISPUTE = "judge_dispute"
+
+
+class Scorecard(Struct, frozen=True, kw_only=True):
+    """Five verdicts on one line, and the stage at fault."""
+
+    verdicts: tuple[Verdict, ...]
+    fault: Fault
+    evidence: str = ""
+    """What shows that it is this stage and no later one."""
+    responder: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Nothing failed."""
+        return self.fault is Fault.NONE
+
+    def verdict(self, axis: Axis) -> Verdict:
+        """Return the verdict of one axis."""
+        return next(v for v in self.verdicts if v.axis == axis)
+
+
+class Gold(Struct, frozen=True, kw_only=True):
+    """What a probe or a case says the packet should hold."""
+
+    must_include: tuple[EntryId, ...] = ()
+    must_exclude: dict[EntryId, str] = {}
+    """Entry ids, with the reason expected (empty is any)."""
+    flags: tuple[str, ...] = ()
+    """`kind` or `kind:topic`."""
+    flags_must_exclude: tuple[str, ...] = ()

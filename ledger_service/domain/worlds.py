@@ -1,0 +1,186 @@
+"""A world: cast, places, schedules, trust, rules, voices, ladders, predicates; immutable by content hash."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from ledger_service.domain.confidence import DEFAULT_BY_SOURCE, Confidence
+from ledger_service.domain.ids import PLAYER, CharacterId, PlaceId, WorldId, digest
+from ledger_service.domain.slots import Predicate
+from ledger_service.domain.story_time import hour_of_day
+
+Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,63}$", description="Lower case, digits and underscores.")]
+Hour = Annotated[int, Meta(ge=0, le=24)]
+
+
+class VoiceCard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How somebody speaks."""
+
+    register: str = ""
+    taboo: tuple[str, ...] = ()
+    favourites: tuple[str, ...] = ()
+    address: tuple[str, ...] = ()
+    """How they address the player."""
+    min_words: int = 1
+    max_words: int = 80
+    samples: tuple[str, ...] = ()
+    contractions: bool | None = None
+    """False where they never say `don't`."""
+
+
+class Stay(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A stretch of the day at a place: hours [from_hour, until_hour)."""
+
+    place: PlaceId
+    from_hour: Hour
+    until_hour: Hour
+
+
+class Character(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Somebody in the story."""
+
+    id: Name
+    name: str
+    aliases: tuple[str, ...] = ()
+    voice: VoiceCard = VoiceCard()
+    schedule: tuple[Stay, ...] = ()
+    home: PlaceId | None = None
+    can_testify: bool = True
+    """False for animals and the like: what they see never becomes knowledge of anybody."""
+    exaggeration: Annotated[float, Meta(ge=0, le=1)] = 0
+    """How likely a retelling steps up one rung of its ladder."""
+    sceptic: Annotated[int, Meta(ge=1)] = 1
+    """How many different tellers it takes."""
+
+
+class Place(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Somewhere that people can be."""
+
+    id: Name
+    name: str
+    region: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+class Thing(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An object or topic that lines speak of."""
+
+    id: Name
+    name: str
+    aliases: tuple[str, ...] = ()
+
+
+class Group(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A group and who is in it when the story starts."""
+
+    id: Name
+    members: tuple[CharacterId, ...] = ()
+
+
+class Trust(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How much a listener believes a teller, from 0 to 1."""
+
+    listener: CharacterId
+    teller: CharacterId
+    trust: Confidence
+
+
+class Action(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Something the player can ask of a character, with the words that ask for it."""
+
+    id: Name
+    name: str
+    words: tuple[str, ...] = ()
+    by: tuple[CharacterId, ...] = ()
+    """Who can grant it; empty is anybody."""
+
+
+class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """When an action is granted."""
+
+    id: Name
+    action: Name
+    grant_when: str
+    """CEL."""
+    because: str
+    """What a refusal rests on, in words."""
+    scopes: tuple[str, ...] = ()
+    """Scopes of standing that the rule needs; a packet shows them even where there is none."""
+    commitments: tuple[str, ...] = ()
+    """Names of commitments that the rule depends on."""
+    would_change: str = ""
+    """What would turn the outcome, in words."""
+
+
+class Ladder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Wordings of one story, from mild to wild; a retelling may step up one rung."""
+
+    id: Name
+    rungs: Annotated[tuple[str, ...], Meta(min_length=1)]
+
+
+class DeclaredEvent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An event that the game may report as `happened`."""
+
+    name: Name
+    means: str = ""
+
+
+class World(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Everything that does not change during a playthrough; an edit makes a new version."""
+
+    id: Name
+    title: str
+    cast: Annotated[tuple[Character, ...], Meta(min_length=1)]
+    places: tuple[Place, ...] = ()
+    things: tuple[Thing, ...] = ()
+    groups: tuple[Group, ...] = ()
+    trust: tuple[Trust, ...] = ()
+    predicates: dict[str, Predicate] = {}
+    events: tuple[DeclaredEvent, ...] = ()
+    state: dict[str, str | int | float | bool] = {}
+    """State keys and what they are when the story starts."""
+    actions: tuple[Action, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    ladders: tuple[Ladder, ...] = ()
+    confidence_by_source: dict[str, Confidence] = {}
+    band_names: dict[str, str] = {}
+    max_items: Annotated[int, Meta(ge=1, le=200)] = 24
+    max_tokens: Annotated[int, Meta(ge=50, le=32_000)] = 1_200
+
+    def find_character(self, character: CharacterId) -> Character | None:
+        """Return somebody of the cast; the player is always there."""
+        if character == PLAYER and not any(c.id == PLAYER for c in self.cast):
+            return Character(id=PLAYER, name="the player")
+        return next((c for c in self.cast if c.id == character), None)
+
+    def trust_of(self, listener: CharacterId, teller: CharacterId) -> float | None:
+        """Return how much a listener believes a teller; None where there is no trust edge."""
+        return next((t.trust for t in self.trust if t.listener == listener and t.teller == teller), None)
+
+    def default_confidence(self, source: str) -> float:
+        """Return the confidence of a source that says nothing else."""
+        return self.confidence_by_source.get(source, DEFAULT_BY_SOURCE.get(source, 1.0))
+
+    def place_by_schedule(self, character: CharacterId, tick: int) -> PlaceId | None:
+        """Return where a character's schedule puts them at a tick, else their home."""
+        found = self.find_character(character)
+        if found is None:
+            return None
+        hour = hour_of_day(tick)
+        stay = next((s for s in found.schedule if _within(hour, s.from_hour, s.until_hour)), None)
+        return stay.place if stay else found.home
+
+    def region_of(self, place: PlaceId | None) -> str:
+        """Return the region of a place; places without one share a region."""
+        return next((p.region for p in self.places if p.id == place), "")
+
+
+def _within(hour: int, start: int, end: int) -> bool:
+    return start <= hour < end if start <= end else hour >= start or hour < end
+
+
+def version_of(world: World) -> WorldId:
+    """Return the world's version: a hash of everything in it."""
+    return f"{world.id}@{digest(msgspec.json.encode(world, order='deterministic').decode())[:12]}"

@@ -1,0 +1,460 @@
+"""What the use cases need from the world outside: stores, readers, speakers and the graph, as Protocols."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from types import TracebackType
+from typing import Protocol, Self
+
+from msgspec import Struct
+
+from ledger_service.domain.amendments import Amendment
+from ledger_service.domain.entries import Commitment, LedgerEntry
+from ledger_service.domain.events import EventReceipt, RecordedEvent
+from ledger_service.domain.ids import CharacterId, EntryId, PacketId, PlaythroughId, ReplyId
+from ledger_service.domain.moments import Intent, Moment
+from ledger_service.domain.packets import ContextPacket
+from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
+from ledger_service.domain.replies import Claim, Reply
+from ledger_service.domain.rubric import Scorecard
+from ledger_service.domain.rumours import ProvenanceChain, Telling
+from ledger_service.domain.slots import Slot
+from ledger_service.domain.worlds import World
+
+
+class LineReader(Protocol):
+    """Reads a player's line, deterministically, into an intent."""
+
+    version: str
+    """Name and version; part of every packet's hash."""
+
+    def read(self, text: str, *, world: World, speaker: CharacterId, audience: Sequence[CharacterId]) -> Intent:
+        """Read a line. The same text and world give the same intent."""
+        ...
+
+
+class ClaimReader(Protocol):
+    """Reads a reply into claims."""
+
+    def read(
+        self, text: str, *, world: World, speaker: CharacterId, audience: Sequence[CharacterId]
+    ) -> tuple[Claim, ...]:
+        """Read a reply, sentence by sentence."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns sentences into meanings; it only recalls and never decides."""
+
+    name: str
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """Return one meaning for each text, as stored bytes."""
+        ...
+
+    def similarity(self, line: str, meanings: Mapping[EntryId, bytes]) -> dict[EntryId, int]:
+        """Return the exact cosine of the line with each meaning, in whole thousandths."""
+        ...
+
+
+class PromptRenderer(Protocol):
+    """Renders the prompt of a packet; it is handed selected text only."""
+
+    def prompt(self, packet: ContextPacket, world: World) -> str:
+        """Return the prompt's text."""
+        ...
+
+
+class Responder(Protocol):
+    """Says a line on a packet."""
+
+    name: str
+
+    async def reply(self, packet: ContextPacket, world: World) -> Reply:
+        """Speak. A model that is late or away is answered for by the template, and the reply says so."""
+        ...
+
+
+class WorldStore(Protocol):
+    """Worlds by content hash; an edit makes a new version. Worlds hold no playthrough's data."""
+
+    async def add(self, world: World) -> str:
+        """Keep a version (again is fine) and return it."""
+        ...
+
+    async def get(self, world_version: str) -> World:
+        """Return a world by its version.
+
+        Raises:
+            UnknownWorldError: no such version.
+        """
+        ...
+
+    async def find_latest(self, world_id: str) -> World | None:
+        """Return the version added last, by the world's plain id."""
+        ...
+
+    async def list_versions(self) -> list[tuple[str, str]]:
+        """Return (version, title) of all, newest first."""
+        ...
+
+
+class PlaythroughStore(Protocol):
+    """Playthroughs, their branches and named points."""
+
+    async def open(self, playthrough: Playthrough, state: StoryState) -> None:
+        """Write a new playthrough with its lineage (its own history, and its parent's up to the fork)."""
+        ...
+
+    async def get(self, playthrough_id: PlaythroughId) -> Playthrough:
+        """Return a playthrough.
+
+        Raises:
+            UnknownPlaythroughError: there is none.
+        """
+        ...
+
+    async def list_all(self, *, limit: int = 100, after: PlaythroughId | None = None) -> list[Playthrough]:
+        """Return playthroughs by id, a page at a time."""
+        ...
+
+    async def lock_state(self) -> StoryState:
+        """Return where the story stands, locked against other writers until the transaction ends."""
+        ...
+
+    async def state(self, *, at_seq: int | None = None) -> StoryState:
+        """Return where the story stands now, or stood after a past event (refolded from the history)."""
+        ...
+
+    async def put_state(self, state: StoryState) -> None:
+        """Keep where the story stands now."""
+        ...
+
+    async def lineage(self) -> tuple[Ancestor, ...]:
+        """Return the playthroughs whose history this one reads, itself first."""
+        ...
+
+    async def put_save(self, save: Save) -> None:
+        """Name a point.
+
+        Raises:
+            DuplicateNameError: the name stands for another point.
+        """
+        ...
+
+    async def get_save(self, name: str) -> Save:
+        """Return a named point.
+
+        Raises:
+            UnknownSaveError: there is none of that name.
+        """
+        ...
+
+    async def list_saves(self) -> list[Save]:
+        """Return all named points, by seq."""
+        ...
+
+    async def erase(self) -> int:
+        """Delete everything that this playthrough holds and return how many rows that were."""
+        ...
+
+
+class EventStore(Protocol):
+    """The history: what the game reported, gap-free and chained."""
+
+    async def append(self, events: Sequence[RecordedEvent], receipts: Sequence[EventReceipt]) -> None:
+        """Write events with what they came to."""
+        ...
+
+    async def find_by_keys(self, keys: Sequence[str]) -> dict[str, tuple[RecordedEvent, EventReceipt]]:
+        """Return what was already written under these idempotency keys."""
+        ...
+
+    async def load(
+        self, *, after_seq: int = 0, until_seq: int | None = None, limit: int = 1_000
+    ) -> list[RecordedEvent]:
+        """Return a stretch of the history, ancestors included, oldest first."""
+        ...
+
+
+class Page(Struct, frozen=True, kw_only=True):
+    """One page of entries, newest first, and where the next begins."""
+
+    entries: tuple[LedgerEntry, ...]
+    amendments: tuple[Amendment, ...]
+    next_after: str | None = None
+
+
+class EntryFilter(Struct, frozen=True, kw_only=True):
+    """Which entries a list shows; None is any."""
+
+    kind: str | None = None
+    knower: str | None = None
+    """Entries that this character knows."""
+    source: str | None = None
+    term: str | None = None
+    """Entries whose statement has this word."""
+    at_seq: int | None = None
+
+
+class LedgerStore(Protocol):
+    """Entries, and what became of them. Reads go through the lineage; nothing is ever changed in place."""
+
+    async def append(self, entries: Sequence[LedgerEntry]) -> None:
+        """Write entries with their knowers, terms and endings."""
+        ...
+
+    async def amend(self, amendments: Sequence[Amendment]) -> None:
+        """Write what became of entries; the same (entry, cause, status) again is left as it is."""
+        ...
+
+    async def load_candidates(
+        self, moment: Moment, *, terms: Sequence[str]
+    ) -> tuple[tuple[LedgerEntry, ...], tuple[Amendment, ...]]:
+        """Return what could matter to a moment, by the rule of `domain.candidates`, ordered by (seq, entry_id).
+
+        Of entries that the viewer knows at `moment.seq` (their own scopes, `public`, and the groups they were in):
+        the newest NEWEST; the newest PER_TERM for each of `terms`; the newest MUST_HAVE of each of the four sorts
+        of must-have; then, one level deep, what those rest on (`derived_from`, `members`, `evidence`, `supersedes`)
+        whether or not the viewer knows it, and entries that supersede them (amendments' `by`). Amendments of all.
+        """
+        ...
+
+    async def load_all(self, *, at_seq: int | None = None) -> tuple[tuple[LedgerEntry, ...], tuple[Amendment, ...]]:
+        """Return the whole ledger: for a reviewer's complete list, export and tests."""
+        ...
+
+    async def get(self, entry_ids: Sequence[EntryId]) -> tuple[tuple[LedgerEntry, ...], tuple[Amendment, ...]]:
+        """Return entries by id with what became of them; ids that are not there are left out."""
+        ...
+
+    async def page(self, where: EntryFilter, *, limit: int = 50, after: str | None = None) -> Page:
+        """Return a page of entries, newest first, by keyset."""
+        ...
+
+    async def find_by_slot(self, slots: Sequence[Slot], *, limit: int = 100) -> list[LedgerEntry]:
+        """Return entries with the same subject and predicate as any of these (either way round), newest first."""
+        ...
+
+    async def find_ending(
+        self, *, before: StoryState, now: StoryState, event_names: Sequence[str]
+    ) -> list[LedgerEntry]:
+        """Return entries with an ending in this step: a tick, scene or turn in (before, now], or an event."""
+        ...
+
+    async def find_open_commitments(self, *, limit: int = 500) -> list[Commitment]:
+        """Return commitments that nothing has closed and that have a condition to watch."""
+        ...
+
+    async def find_commitments(self, name: str) -> list[Commitment]:
+        """Return commitments of that name or id, newest first."""
+        ...
+
+    async def find_residue(self, holder: CharacterId, emotion: str) -> list[LedgerEntry]:
+        """Return residue of a holder that nothing has ended; an empty emotion is any."""
+        ...
+
+
+class TellingStore(Protocol):
+    """Tellings, and the chains that they make."""
+
+    async def append(self, tellings: Sequence[Telling]) -> None:
+        """Write tellings."""
+        ...
+
+    async def chain(self, entry_id: EntryId) -> ProvenanceChain:
+        """Return everything that an entry goes back to, to any depth, by one recursive query.
+
+        Raises:
+            UnknownEntryError: there is no such entry.
+        """
+        ...
+
+    async def load_all(self) -> list[Telling]:
+        """Return every telling of this playthrough's lineage, in order."""
+        ...
+
+
+class StoredPacket(Struct, frozen=True, kw_only=True):
+    """A packet as it is kept, with its id and with the replies it got."""
+
+    packet_id: PacketId
+    packet: ContextPacket
+    moment: Moment
+    reply_ids: tuple[ReplyId, ...] = ()
+
+
+class StoredReply(Struct, frozen=True, kw_only=True):
+    """A reply as it is kept, with its scorecard where it has been scored."""
+
+    reply_id: ReplyId
+    packet_id: PacketId
+    reply: Reply
+    scorecard: Scorecard | None = None
+
+
+class PacketStore(Protocol):
+    """Packets, the replies on them, and their scorecards."""
+
+    async def add(self, packet_id: PacketId, packet: ContextPacket, moment: Moment) -> None:
+        """Keep a packet."""
+        ...
+
+    async def get(self, packet_id: PacketId) -> StoredPacket:
+        """Return a packet.
+
+        Raises:
+            UnknownPacketError: there is none.
+        """
+        ...
+
+    async def page(self, *, limit: int = 50, after: PacketId | None = None) -> list[StoredPacket]:
+        """Return packets, newest first."""
+        ...
+
+    async def add_reply(self, stored: StoredReply) -> None:
+        """Keep a reply with its scorecard."""
+        ...
+
+    async def get_reply(self, reply_id: ReplyId) -> StoredReply:
+        """Return a reply.
+
+        Raises:
+            UnknownReplyError: there is none.
+        """
+        ...
+
+    async def replies_of(self, packet_id: PacketId) -> list[StoredReply]:
+        """Return the replies on a packet, oldest first."""
+        ...
+
+
+class MirrorEntry(Struct, frozen=True, kw_only=True):
+    """One entry as the graph keeps it."""
+
+    entry_id: EntryId
+    kind: str
+    statement: str
+    holder: str
+    """The character who holds it; empty for an event that several witnessed."""
+    holders: tuple[str, ...]
+    confidence_millionths: int
+    origin: EntryId
+    seq: int
+    tick: int
+    hops: int = 0
+    severity: int = 1
+    place: str | None = None
+    derived_from: tuple[EntryId, ...] = ()
+
+
+class MirrorBatch(Struct, frozen=True, kw_only=True):
+    """What one write leaves for the graph: entries and tellings, each idempotent by its id."""
+
+    entries: tuple[MirrorEntry, ...] = ()
+    tellings: tuple[Telling, ...] = ()
+
+
+class OutboxItem(Struct, frozen=True, kw_only=True):
+    """A batch waiting for the graph."""
+
+    outbox_id: int
+    playthrough_id: PlaythroughId
+    batch: MirrorBatch
+
+
+class Outbox(Protocol):
+    """What is to be mirrored, written in the transaction of the entries themselves."""
+
+    async def put(self, batch: MirrorBatch) -> None:
+        """Leave a batch for the mirror, and wake it."""
+        ...
+
+
+class UnitOfWork(Protocol):
+    """One transaction, over one playthrough, or over none for worlds and lists. Left without commit, it rolls back."""
+
+    worlds: WorldStore
+    playthroughs: PlaythroughStore
+    events: EventStore
+    ledger: LedgerStore
+    tellings: TellingStore
+    packets: PacketStore
+    outbox: Outbox
+
+    async def __aenter__(self) -> Self:
+        """Begin."""
+        ...
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Roll back what was not committed."""
+        ...
+
+    async def commit(self) -> None:
+        """Make it durable."""
+        ...
+
+
+class OpenUnitOfWork(Protocol):
+    """Opens a unit of work; without a playthrough only worlds and the list of playthroughs are in reach."""
+
+    def __call__(self, playthrough_id: PlaythroughId | None = None) -> UnitOfWork:
+        """Open one."""
+        ...
+
+
+class MirrorQueue(Protocol):
+    """The worker's side of the outbox, over all playthroughs."""
+
+    async def take(self, *, limit: int = 200) -> list[OutboxItem]:
+        """Return the oldest batches not yet mirrored, in order, without removing them."""
+        ...
+
+    async def mark_sent(self, outbox_ids: Sequence[int]) -> None:
+        """Record that batches have been mirrored."""
+        ...
+
+    async def lag(self) -> int:
+        """Return how many batches wait."""
+        ...
+
+    def wake(self) -> AbstractAsyncContextManager[AsyncIterator[None]]:
+        """Yield whenever something was put (NOTIFY), and at least once a second (polling)."""
+        ...
+
+
+class GraphState(Struct, frozen=True, kw_only=True):
+    """What the graph holds of a playthrough: entry ids with millionths of confidence for each holder, telling ids."""
+
+    beliefs: dict[str, int]
+    """`entry_id|holder` to millionths."""
+    tellings: frozenset[str]
+
+
+class RumourGraph(Protocol):
+    """The mirror: one graph for each playthrough, which can be thrown away and rebuilt."""
+
+    async def apply(self, playthrough_id: PlaythroughId, batch: MirrorBatch) -> None:
+        """Mirror a batch with one idempotent query.
+
+        Raises:
+            GraphUnavailableError: the graph is away.
+        """
+        ...
+
+    async def drop(self, playthrough_id: PlaythroughId) -> None:
+        """Throw a playthrough's graph away; one that is not there is fine."""
+        ...
+
+    async def state(self, playthrough_id: PlaythroughId) -> GraphState:
+        """Return what the graph holds, for comparing with the record."""
+        ...
+
+    async def chain(self, playthrough_id: PlaythroughId, entry_id: EntryId) -> ProvenanceChain:
+        """Return the same chain as `TellingStore.chain`, from the graph."""
+        ...
+
+    async def is_up(self) -> bool:
+        """Say whether a real query is answered."""
+        ...
