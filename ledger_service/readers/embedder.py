@@ -1,0 +1,51 @@
+"""Meaning: static word vectors that ship inside their wheel; they recall, and never decide."""
+
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ledger_service.domain.errors import StoreSetupError
+from ledger_service.domain.ids import EntryId
+
+DIMENSIONS = 256
+_SCALE = 127
+
+
+class WordLlamaEmbedder:
+    """English sentences to 256 signed bytes each; no network, about 0.05 ms a sentence."""
+
+    name = "wordllama-256-int8"
+
+    def __init__(self) -> None:
+        self._model = _load()
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """Return unit vectors, each number scaled to a signed byte."""
+        if not texts:
+            return []
+        vectors = np.asarray(self._model.embed(list(texts), norm=True), dtype=np.float32)
+        return [row.tobytes() for row in np.rint(vectors * _SCALE).astype(np.int8)]
+
+    def similarity(self, line: str, meanings: Mapping[EntryId, bytes]) -> dict[EntryId, int]:
+        """Return exact cosines over the stored bytes, in whole thousandths; entries without a meaning are left out."""
+        known = {entry_id: m for entry_id, m in meanings.items() if len(m) == DIMENSIONS}
+        if not known or not line.strip():
+            return {}
+        query = np.frombuffer(self.embed([line])[0], dtype=np.int8).astype(np.int64)
+        matrix = np.frombuffer(b"".join(known.values()), dtype=np.int8).reshape(-1, DIMENSIONS).astype(np.int64)
+        norms = np.sqrt((matrix * matrix).sum(axis=1) * (query * query).sum())
+        cosines = np.divide(matrix @ query, norms, out=np.zeros(len(known)), where=norms > 0)
+        return {entry_id: int(c) for entry_id, c in zip(known, np.rint(cosines * 1000), strict=True)}
+
+
+def _load() -> Any:  # noqa: ANN401
+    """Load the vectors from the wheel's own folder; the library would look for its tokeniser elsewhere."""
+    from wordllama import WordLlama  # noqa: PLC0415  (0.2 s of imports that most commands do not need)
+
+    spec = find_spec("wordllama")
+    if spec is None or spec.origin is None:
+        raise StoreSetupError("the library wordllama is missing", cure="pip install continuity-ledger again")
+    return WordLlama.load(cache_dir=Path(spec.origin).parent, disable_download=True)

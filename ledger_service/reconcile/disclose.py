@@ -1,0 +1,182 @@
+"""Step 4: keep what the speaker knows and may say to all who listen; everything else leaves with its reason."""
+
+from collections.abc import Callable
+from functools import partial
+
+from ledger_service.domain.entries import (
+    Commitment,
+    Contradiction,
+    EmotionalResidue,
+    LedgerEntry,
+    RelationshipDelta,
+    SourceKind,
+    Status,
+)
+from ledger_service.domain.ids import GROUP_PREFIX, CharacterId
+from ledger_service.domain.packets import Reason
+from ledger_service.domain.visibility import DisclosureMode
+from ledger_service.reconcile.sift import Sift
+from ledger_service.reconcile.view import View
+
+Verdict = Callable[[View, LedgerEntry], tuple[Reason, str] | None]
+
+_BY_STATUS = {
+    Status.RETRACTED: Reason.RETRACTED,
+    Status.QUARANTINED: Reason.QUARANTINED,
+    Status.SUSPENDED: Reason.SUSPENDED,
+    Status.ECHO: Reason.SAME_ORIGIN_ECHO,
+    Status.SUPERSEDED: Reason.SUPERSEDED,
+    Status.ENDED: Reason.SUPERSEDED,
+    Status.RESOLVED: Reason.SUPERSEDED,
+    Status.DISMISSED: Reason.SUPERSEDED,
+    Status.EXPIRED: Reason.EXPIRED,
+    Status.EASED: Reason.EXPIRED,
+}
+
+
+def disclose(sift: Sift, view: View) -> Sift:
+    """Withhold, in this order, what is unseen, dead, irrelevant to these people, and closed to these ears."""
+    for judge in _JUDGES:
+        sift = sift.withhold_by(partial(judge, view))
+    sift = sift.act_on(partial(_never_said, view))
+    return _follow_sources(sift)
+
+
+def _derived_from_hidden(view: View, entry: LedgerEntry) -> str | None:
+    """Text made from hidden entries hides with them: a contradiction with a hidden side, a plan, an inference."""
+    match entry:
+        case Contradiction(members=inputs):
+            pass
+        case _ if entry.source.kind in {SourceKind.DERIVED, SourceKind.INFERRED}:
+            inputs = entry.derived_from
+        case _:
+            return None
+    hidden = sum(1 for entry_id in inputs if not view.ledger.knows(view.viewer, entry_id))
+    return f"{hidden} of its {len(inputs)} sources cannot be seen" if hidden else None
+
+
+def _not_visible(view: View, entry: LedgerEntry) -> str | None:
+    return None if view.sees(entry) else f"{view.viewer} does not know it"
+
+
+def _off_branch(view: View, entry: LedgerEntry) -> str | None:
+    return "it belongs to an abandoned future" if entry.entry_id in view.candidates.off_branch else None
+
+
+def _dead(view: View, entry: LedgerEntry) -> tuple[Reason, str] | None:
+    status = view.status_of(entry)
+    if view.viewer in entry.source.via:
+        return Reason.SAME_ORIGIN_ECHO, f"it goes back to what {view.viewer} said"
+    if isinstance(entry, EmotionalResidue) and status is Status.LAPSED:
+        return Reason.EXPIRED, str(status)
+    reason = _BY_STATUS.get(status)
+    if reason is None:
+        return None
+    last = view.ledger.last_amendment(entry, viewer=view.viewer)
+    return reason, (last.reason or str(status)) if last is not None else str(status)
+
+
+def _current_question(view: View, entry: LedgerEntry) -> str | None:
+    line_seq = view.moment.line_seq
+    if line_seq is None or line_seq not in {entry.seq, entry.source.event_seq}:
+        return None
+    return "it rests on nothing but the line being answered"
+
+
+def _style_of_other(view: View, entry: LedgerEntry) -> str | None:
+    style = entry.style_of
+    return f"it is how {style} speaks" if style is not None and style != view.moment.speaker else None
+
+
+def _is_of(entry: LedgerEntry, who: CharacterId) -> bool:
+    """Say whether an entry is of or about somebody under their own name."""
+    match entry:
+        case RelationshipDelta(from_whom=a, to=b):
+            involved = {a, b}
+        case Commitment(owner=a, to=b):
+            involved = {a, b}
+        case _:
+            involved = set()
+    named = {entry.subject, *entry.about, *involved}
+    if entry.slot is not None:
+        named |= {entry.slot.subject, entry.slot.object}
+    return who in named or (entry.subject is None and entry.statement.split(maxsplit=1)[0].casefold() == who)
+
+
+def _identity_not_linked(view: View, entry: LedgerEntry) -> str | None:
+    for who, shown in view.disguised.items():
+        if _is_of(entry, who) and not view.is_mentioned(who):
+            return f"the speaker takes this person for {shown}"
+    return None
+
+
+def _other_subject(view: View, entry: LedgerEntry) -> str | None:
+    """Its subject is neither speaker, nor audience as presented, nor mentioned, nor one of their groups."""
+    subject = entry.subject
+    things = {thing.id for thing in view.world.things} | {place.id for place in view.world.places}
+    if subject is None or subject in things or isinstance(entry, Commitment | Contradiction):
+        return None
+    people = {view.viewer, view.moment.speaker, *view.audience_names}
+    aliases = {name for pair in view.linked if pair & people for name in pair}
+    groups = {
+        scope.removeprefix(GROUP_PREFIX)
+        for who in people
+        for scope in view.ledger.roster.groups_of(who, at_seq=view.moment.seq)
+    }
+    ours = people | aliases | groups | {GROUP_PREFIX + group for group in groups}
+    return None if subject in ours or view.is_mentioned(subject) else f"it is about {subject}"
+
+
+def _gate_not_met(view: View, entry: LedgerEntry) -> str | None:
+    if entry.disclosure.mode is not DisclosureMode.GUARDED:
+        return None
+    closed = [who for who in view.moment.audience if not _may_hear(entry, who, view)]
+    return f"it may not be said to {', '.join(closed)}" if closed else None
+
+
+def _may_hear(entry: LedgerEntry, listener: CharacterId, view: View) -> bool:
+    gate = entry.disclosure
+    groups = view.ledger.roster.groups_of(listener, at_seq=view.moment.seq)
+    named = listener in gate.to or not groups.isdisjoint(gate.to)
+    return named or (bool(gate.when) and view.scope.holds(gate.when, listener=listener))
+
+
+def _never_said(view: View, entry: LedgerEntry) -> str | None:
+    if entry.disclosure.mode is DisclosureMode.SECRET:
+        return "it is a secret"
+    unaware = [who for who in view.moment.audience if who in entry.unaware]
+    return f"{', '.join(unaware)} must not learn it" if unaware else None
+
+
+def _follow_sources(sift: Sift) -> Sift:
+    """Text made from something that may not be said now may not be said either."""
+    acted = {e.entry_id for e in sift.act_only}
+    gated = {w.entry_id for w in sift.withheld if w.reason is Reason.GATE_NOT_MET}
+
+    def rests_on(entry: LedgerEntry, closed: set[str]) -> str | None:
+        inputs = (*entry.derived_from, *(entry.members if isinstance(entry, Contradiction) else ()))
+        return "what it rests on may not be said" if not closed.isdisjoint(inputs) else None
+
+    sift = sift.withhold(Reason.GATE_NOT_MET, lambda entry: rests_on(entry, gated))
+    return sift.act_on(lambda entry: rests_on(entry, acted))
+
+
+def _as(reason: Reason, judge: Callable[[View, LedgerEntry], str | None]) -> Verdict:
+    def verdict(view: View, entry: LedgerEntry) -> tuple[Reason, str] | None:
+        why = judge(view, entry)
+        return None if why is None else (reason, why)
+
+    return verdict
+
+
+_JUDGES: tuple[Verdict, ...] = (
+    _as(Reason.DERIVED_FROM_HIDDEN, _derived_from_hidden),
+    _as(Reason.NOT_VISIBLE, _not_visible),
+    _as(Reason.OFF_BRANCH, _off_branch),
+    _dead,
+    _as(Reason.CURRENT_QUESTION, _current_question),
+    _as(Reason.STYLE_OF_OTHER, _style_of_other),
+    _as(Reason.IDENTITY_NOT_LINKED, _identity_not_linked),
+    _as(Reason.OTHER_SUBJECT, _other_subject),
+    _as(Reason.GATE_NOT_MET, _gate_not_met),
+)

@@ -1,0 +1,137 @@
+"""The view: everything that the steps of a packet look at, as one speaker could tell it at one moment."""
+
+from collections.abc import Callable
+from functools import cached_property
+
+from ledger_service.domain.candidates import Candidates
+from ledger_service.domain.conditions import Scope
+from ledger_service.domain.entries import Commitment, EmotionalResidue, LedgerEntry, RelationshipDelta, Status
+from ledger_service.domain.ids import CharacterId
+from ledger_service.domain.ledger import LIVE, Ledger, find_all, standing
+from ledger_service.domain.moments import Moment
+from ledger_service.domain.story_time import hour_of_day
+from ledger_service.domain.terms import stem
+
+
+class View:
+    """Candidates and moment together, with what follows from both worked out once."""
+
+    def __init__(self, candidates: Candidates, moment: Moment) -> None:
+        self.candidates = candidates
+        self.moment = moment
+        self.world = candidates.world
+        self.state = candidates.state
+        self.viewer = moment.viewer
+        self.ledger = Ledger(
+            candidates.entries, candidates.amendments, roster=candidates.state.roster, at_seq=moment.seq
+        )
+
+    def status_of(self, entry: LedgerEntry) -> Status:
+        """Return an entry's status as the viewer can tell it."""
+        return self.ledger.status_of(entry, viewer=self.viewer)
+
+    def sees(self, entry: LedgerEntry) -> bool:
+        """Say whether the viewer knows an entry at all."""
+        return self.ledger.knower_of(entry, self.viewer) is not None
+
+    @cached_property
+    def visible_live(self) -> tuple[LedgerEntry, ...]:
+        """What the viewer knows and may still draw on, said aloud or not."""
+        return tuple(e for e in self.ledger.entries.values() if self.sees(e) and self.status_of(e) in LIVE)
+
+    @cached_property
+    def linked(self) -> frozenset[frozenset[str]]:
+        """Pairs of names that the viewer knows to be one person."""
+        same_as = {name for name, predicate in self.world.predicates.items() if predicate.same_as}
+        return frozenset(
+            frozenset({e.slot.subject, e.slot.object})
+            for e in self.visible_live
+            if e.slot is not None and e.slot.predicate in same_as and e.slot.polarity
+        )
+
+    @cached_property
+    def disguised(self) -> dict[CharacterId, str]:
+        """Those of the audience whom the viewer takes for somebody else."""
+        shown = self.moment.presented_as
+        return {who: name for who, name in shown.items() if frozenset({who, name}) not in self.linked}
+
+    @cached_property
+    def audience_names(self) -> frozenset[str]:
+        """The audience as presented: under the name they show, and under their own where the viewer knows it."""
+        names: set[str] = set()
+        for who in self.moment.audience:
+            shown = self.moment.presented_as.get(who)
+            names |= {shown} if shown is not None else set()
+            names |= set() if who in self.disguised else {who}
+        return frozenset(names)
+
+    @cached_property
+    def mentioned(self) -> frozenset[str]:
+        """Ids and stems that the line names."""
+        return frozenset(self.moment.intent.mentions) | frozenset(self.moment.intent.terms)
+
+    def is_mentioned(self, name: str) -> bool:
+        """Say whether the line names somebody or something, by id or by word."""
+        parts = name.replace("_", " ").casefold().split()
+        return name in self.mentioned or (bool(parts) and all(stem(part) in self.mentioned for part in parts))
+
+    @cached_property
+    def deltas(self) -> list[RelationshipDelta]:
+        """The live relationship deltas that the viewer knows."""
+        return find_all(self.visible_live, RelationshipDelta)
+
+    def standing(self, from_whom: CharacterId, to: CharacterId, scope: str) -> float:
+        """Sum the live deltas that the viewer knows of."""
+        return standing(self.deltas, from_whom, to, scope)
+
+    @cached_property
+    def commitments(self) -> list[Commitment]:
+        """The commitments that the viewer knows, however they stand."""
+        return find_all(self.visible_live, Commitment)
+
+    def has_commitment(self, name: str, status: Status) -> bool:
+        """Say whether a commitment, by name or id, stands so."""
+        return any(name in {c.name, c.entry_id} and self.status_of(c) is status for c in self.commitments)
+
+    def is_due(self, commitment: Commitment) -> bool:
+        """Say whether an open commitment's time has come: its trigger happened, or its tick is here."""
+        if self.status_of(commitment) is not Status.OPEN:
+            return False
+        triggered = commitment.trigger is not None and any(
+            o.name == commitment.trigger and o.seq > commitment.seq for o in self.state.occurrences
+        )
+        return triggered or (commitment.due is not None and self.moment.at.tick >= commitment.due)
+
+    def _feels(self, who: CharacterId, emotion: str) -> bool:
+        residue = find_all(self.visible_live, EmotionalResidue)
+        return any(r.holder == who and r.emotion == emotion for r in residue)
+
+    def _knows(self, who: CharacterId, name: str) -> bool:
+        entries = (e for e in self.visible_live if name in {e.entry_id, getattr(e, "name", None)})
+        return any(self.ledger.knower_of(e, who) is not None for e in entries)
+
+    @cached_property
+    def scope(self) -> Scope:
+        """What conditions see: the game's state, and the ledger as far as the viewer knows it."""
+        at = self.moment.at
+        variables = {
+            "state": {**self.world.state, **self.state.values},
+            "scene": at.scene,
+            "tick": at.tick,
+            "turn": at.turn,
+            "hour": hour_of_day(at.tick),
+            "speaker": self.moment.speaker,
+            "listener": self.moment.audience[0],
+            "present": list(self.moment.present or (self.moment.speaker, *self.moment.audience)),
+        }
+        functions: dict[str, Callable[..., object]] = {
+            "standing": lambda a, b, scope: float(self.standing(a, b, scope)),
+            "opinion": lambda _: 0.0,
+            "knows": self._knows,
+            "open": lambda name: self.has_commitment(name, Status.OPEN),
+            "fulfilled": lambda name: self.has_commitment(name, Status.FULFILLED),
+            "broken": lambda name: self.has_commitment(name, Status.BROKEN),
+            "happened": self.state.happened,
+            "felt": self._feels,
+        }
+        return Scope(variables, functions)
