@@ -24,13 +24,16 @@ STOPWORDS: Final = frozenset(
     so some somebody someone something still such sure take tell than thank thanks that that's the their theirs them
     themselves then there there's these they they'd they'll they're they've thing things this those through till to
     today told tomorrow tonight too under until up upon us ve very want was wasn't way we we'd we'll we're we've well
-    were weren't what what's when when's where where's which while who who's whom why why's will with won't would
+    were weren't what what's when when's where where's which while who who's whom whose why why's will with won't would
     wouldn't yes yesterday yet you you'd you'll you're you've your yours yourself yourselves evening afternoon night
     hi greetings dear fine remember recall think thought believe reckon suppose guess mean heard hear ask asked
     exactly actually anyway mistress master sir madam
-    """.split()  # noqa: SIM905
+    """.split()
 )
 """Words that say how, not what; they never decide what a line is about."""
+
+NOUNS_TOO: Final = frozenset({"well", "mine", "will", "might", "can", "still", "morning", "evening", "night", "do"})
+DETERMINERS: Final = frozenset("the a an this that my your his her our their its old new east west".split())
 
 IRREGULAR: Final = {
     "ate": "eat", "eaten": "eat", "eats": "eat", "began": "begin", "begun": "begin", "bled": "bleed", "blew": "blow",
@@ -90,13 +93,31 @@ def _bigrams(piece: str) -> list[str]:
     return [piece[i : i + 2] for i in range(len(piece) - 1)]
 
 
+def content_words(text: str) -> tuple[str, ...]:
+    """Return the words that carry content, in order, without repeats.
+
+    A few words are hollow or not by what stands before them: "well, ..." says nothing, "the well" is a place.
+
+    >>> content_words("Well, who fouled the well?")
+    ('fouled', 'well')
+    """
+    said = words(text)
+    before = ["", *said][: len(said)]
+    kept = (w for w, prior in zip(said, before, strict=True) if not is_stopword(w) or _is_noun(w, prior))
+    return tuple(dict.fromkeys(kept))
+
+
+def _is_noun(word: str, before: str) -> bool:
+    return word in NOUNS_TOO and before in DETERMINERS
+
+
 def content_terms(text: str) -> tuple[str, ...]:
     """Return the stems of the words that carry content, in order, without repeats.
 
     >>> content_terms("Did I pay you for the loft room?")
     ('pay', 'loft', 'room')
     """
-    return tuple(dict.fromkeys(stem(word) for word in words(text) if not is_stopword(word)))
+    return tuple(dict.fromkeys(stem(word) for word in content_words(text)))
 
 
 def is_stopword(word: str) -> bool:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ledger_service.domain.ids import PLAYER, CharacterId
 from ledger_service.domain.moments import Ask, AskKind, ClaimKind, Intent, LineClaim
-from ledger_service.domain.terms import content_terms, is_stopword, stem, words
+from ledger_service.domain.terms import content_terms, content_words, is_stopword, stem, words
 from ledger_service.domain.worlds import World
 
 _SENTENCE: Final = re.compile(r"[^.!?;:…]+[.!?;:…]*")
@@ -200,9 +200,7 @@ def _sentences(text: str, addressed: frozenset[str]) -> Iterator[_Sentence]:
         bare = _without_vocative(raw.rstrip(".!?;:… ").strip(), addressed)
         asks = raw.endswith("?") or _opens_question(bare)
         shown = tuple(w for w in words(bare) if not is_stopword(w) and w not in addressed)
-        yield _Sentence(
-            text=bare, asks=asks, terms=content_terms(" ".join(shown)), label=" ".join(dict.fromkeys(shown))
-        )
+        yield _Sentence(text=bare, asks=asks, terms=tuple(dict.fromkeys(stem(w) for w in shown)), label=" ".join(shown))
 
 
 def _without_vocative(sentence: str, addressed: frozenset[str]) -> str:
@@ -317,7 +315,7 @@ def _plain_kind(text: str, said: list[str], *, wants_telling: bool) -> AskKind |
     wh = next((w for w in said if w.removesuffix("'s") in _WH), None)
     if wh is not None:
         kind = _WH[wh.removesuffix("'s")]
-        return None if _is_small_talk(kind, text, said) else kind
+        return None if not wants_telling and _is_small_talk(kind, text, said) else kind
     if wants_telling:
         return AskKind.ABOUT
     opening = next((w for w in said if w not in {"so", "and", "but", "well", "now", "then"}), "")
@@ -399,7 +397,7 @@ def _done_claims(clauses: list[str]) -> Iterator[LineClaim]:
     for clause in clauses:
         part = _Sentence(
             text=clause, asks=False, terms=content_terms(clause),
-            label=" ".join(dict.fromkeys(w for w in words(clause) if not is_stopword(w))),
+            label=" ".join(content_words(clause)),
         )  # fmt: skip
         if _DONE_BY_ME.search(clause):
             yield _claim(ClaimKind.DONE, part, drop=("already", "finally", "just", "done", "did"), owner=PLAYER)

@@ -15,7 +15,7 @@ from ledger_service.domain.ledger import find_all
 from ledger_service.domain.moments import AskKind, ClaimKind, LineClaim
 from ledger_service.domain.packets import Flag, FlagKind, Reason
 from ledger_service.domain.slots import Relation, relate
-from ledger_service.domain.terms import content_terms, words
+from ledger_service.domain.terms import content_words, words
 from ledger_service.reconcile.answers import covers, head_terms, is_answered, is_negative, resolve
 from ledger_service.reconcile.sift import Sift
 from ledger_service.reconcile.view import View
@@ -34,7 +34,7 @@ def flags_of(sift: Sift, view: View) -> tuple[Flag, ...]:
         *_contradictions(sift.kept, view),
         *_superseded(sift, view),
         *_effects_due(sift.kept, view),
-        *_identities(sift),
+        *_identities(sift, view),
     ]
     unique = {(flag.kind, flag.topic, flag.entry_ids): flag for flag in found}
     return tuple(sorted(unique.values(), key=lambda f: (f.kind, f.topic, f.entry_ids)))
@@ -218,11 +218,15 @@ def _effects_due(kept: Iterable[LedgerEntry], view: View) -> Iterator[Flag]:
             yield Flag(kind=FlagKind.EFFECT_DUE, topic=_topic(entry), entry_ids=(entry.entry_id,), detail=detail)
 
 
-def _identities(sift: Sift) -> Iterator[Flag]:
+def _identities(sift: Sift, view: View) -> Iterator[Flag]:
     hidden = tuple(w.entry_id for w in sift.withheld if w.reason is Reason.IDENTITY_NOT_LINKED)
     if hidden:
-        yield Flag(kind=FlagKind.IDENTITY_UNLINKED, topic="identity", entry_ids=hidden)
+        yield Flag(
+            kind=FlagKind.IDENTITY_UNLINKED,
+            topic=" ".join(sorted(view.disguised.values())).replace("_", " "),
+            entry_ids=hidden,
+        )
 
 
 def _topic(entry: LedgerEntry) -> str:
-    return " ".join(content_terms(entry.statement)[:6])
+    return " ".join(content_words(entry.statement)[:6])

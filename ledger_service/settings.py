@@ -1,0 +1,116 @@
+"""Settings: every variable that the product reads, with its default and what it means."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from ledger_service.domain.errors import SettingError
+
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+_LAST_PORT = 65_535
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """What a run of the product is told from outside."""
+
+    home: Path
+    """Where the embedded stores and run reports are kept."""
+    postgres_url: str | None = None
+    """A real PostgreSQL (15 or newer) for the service, instead of the embedded one."""
+    postgres_admin_url: str | None = None
+    """The same server for migrations and set-up."""
+    falkordb_url: str | None = None
+    """A real FalkorDB (4.16 or newer), instead of the embedded one."""
+    host: str = "127.0.0.1"
+    """Address that `continuity serve` listens on; anything but loopback needs a key."""
+    port: int = 8321
+    """Port that `continuity serve` listens on."""
+    max_body_bytes: int = 4_000_000
+    """Largest request body."""
+    request_timeout_s: float = 30.0
+    """Longest time a request may take."""
+    chat_url: str | None = None
+    """An OpenAI-compatible endpoint for the `http_chat` speaker."""
+    chat_model: str = ""
+    """The model that `http_chat` asks for."""
+    chat_key: str | None = None
+    """The key that `http_chat` sends."""
+    chat_deadline_s: float = 20.0
+    """After this the template speaks instead."""
+
+    @property
+    def is_loopback(self) -> bool:
+        """Only this machine can reach the service."""
+        return self.host in LOOPBACK
+
+
+VARIABLES: Mapping[str, tuple[str, str]] = {
+    "CONTINUITY_HOME": ("~/.local/share/continuity", "where the embedded stores and run reports are kept"),
+    "CONTINUITY_POSTGRES_URL": ("embedded", "a real PostgreSQL, as the role the service uses"),
+    "CONTINUITY_POSTGRES_ADMIN_URL": ("embedded", "the same server, as a role that may migrate"),
+    "CONTINUITY_FALKORDB_URL": ("embedded", "a real FalkorDB, redis:// or unix://"),
+    "CONTINUITY_HOST": ("127.0.0.1", "address to listen on; anything but loopback needs a key"),
+    "CONTINUITY_PORT": ("8321", "port to listen on"),
+    "CONTINUITY_MAX_BODY_BYTES": ("4000000", "largest request body"),
+    "CONTINUITY_REQUEST_TIMEOUT_S": ("30", "longest time a request may take"),
+    "CONTINUITY_CHAT_URL": ("", "OpenAI-compatible endpoint of the http_chat speaker"),
+    "CONTINUITY_CHAT_MODEL": ("", "model that http_chat asks for"),
+    "CONTINUITY_CHAT_KEY": ("", "key that http_chat sends"),
+    "CONTINUITY_CHAT_DEADLINE_S": ("20", "seconds after which the template speaks instead"),
+}
+"""Name, default and meaning of every variable; README and `continuity doctor` show this table."""
+
+
+def from_env(env: Mapping[str, str]) -> Settings:
+    """Read settings from a mapping such as `os.environ`.
+
+    Raises:
+        SettingError: a value that cannot be used, with the cure.
+    """
+    url, admin = env.get("CONTINUITY_POSTGRES_URL") or None, env.get("CONTINUITY_POSTGRES_ADMIN_URL") or None
+    if admin and not url:
+        cure = "set CONTINUITY_POSTGRES_URL as well, or neither"
+        raise SettingError("CONTINUITY_POSTGRES_ADMIN_URL", "is set without CONTINUITY_POSTGRES_URL", cure=cure)
+    return Settings(
+        home=_home(env),
+        postgres_url=_checked_url(env, "CONTINUITY_POSTGRES_URL", ("postgresql://", "postgres://")),
+        postgres_admin_url=_checked_url(env, "CONTINUITY_POSTGRES_ADMIN_URL", ("postgresql://", "postgres://")),
+        falkordb_url=_checked_url(env, "CONTINUITY_FALKORDB_URL", ("redis://", "rediss://", "unix://")),
+        host=env.get("CONTINUITY_HOST") or "127.0.0.1",
+        port=int(_number(env, "CONTINUITY_PORT", 8321, most=_LAST_PORT)),
+        max_body_bytes=int(_number(env, "CONTINUITY_MAX_BODY_BYTES", 4_000_000, most=1_000_000_000)),
+        request_timeout_s=_number(env, "CONTINUITY_REQUEST_TIMEOUT_S", 30.0, most=3_600),
+        chat_url=env.get("CONTINUITY_CHAT_URL") or None,
+        chat_model=env.get("CONTINUITY_CHAT_MODEL", ""),
+        chat_key=env.get("CONTINUITY_CHAT_KEY") or None,
+        chat_deadline_s=_number(env, "CONTINUITY_CHAT_DEADLINE_S", 20.0, most=600),
+    )
+
+
+def _home(env: Mapping[str, str]) -> Path:
+    named = env.get("CONTINUITY_HOME")
+    if named:
+        return Path(named).expanduser().absolute()
+    data = env.get("XDG_DATA_HOME") or "~/.local/share"
+    return (Path(data).expanduser() / "continuity").absolute()
+
+
+def _checked_url(env: Mapping[str, str], name: str, schemes: tuple[str, ...]) -> str | None:
+    url = env.get(name) or None
+    if url is not None and not url.startswith(schemes):
+        raise SettingError(name, "is no URL of the right kind", cure=f"it starts with {' or '.join(schemes)}")
+    return url
+
+
+def _number(env: Mapping[str, str], name: str, default: float, *, most: float) -> float:
+    text = env.get(name) or ""
+    if not text:
+        return default
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value <= most:
+        raise SettingError(name, f"{text!r} is not a number from 1 to {most:g}", cure=f"leave it out for {default:g}")
+    return value
