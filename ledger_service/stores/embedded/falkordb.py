@@ -6,6 +6,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from ledger_service.domain.errors import StoreSetupError
 from ledger_service.stores.embedded.folders import Folders, reachable_copy
@@ -78,7 +80,7 @@ def _pid_file(folders: Folders) -> Path:
 def _answers(folders: Folders) -> bool:
     if not _socket(folders).exists():
         return False
-    client = redis.Redis(unix_socket_path=str(_socket(folders)), socket_timeout=2, retry=None)
+    client = redis.Redis(unix_socket_path=str(_socket(folders)), socket_timeout=2, retry=Retry(NoBackoff(), 0))
     try:
         return bool(client.ping())
     except redis.RedisError:

@@ -43,8 +43,8 @@ def prepare_folders(home: Path) -> Folders:
         home.mkdir(parents=True, exist_ok=True)
         data, logs = home / "postgres", home / "logs"
         logs.mkdir(exist_ok=True)
-        probe = tempfile.TemporaryFile(dir=home)
-        probe.close()
+        with tempfile.TemporaryFile(dir=home):
+            pass
     except OSError as error:
         cure = "set CONTINUITY_HOME to a folder that can be written"
         raise StoreSetupError(f"the home {home} cannot be used: {error.strerror}", cure=cure) from error

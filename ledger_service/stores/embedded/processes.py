@@ -36,13 +36,21 @@ def spawn(
     Raises:
         StoreSetupError: the binary cannot be run.
     """
-    identity = {} if folders.uid is None else {"user": folders.uid, "group": folders.gid, "extra_groups": []}
     with log.open("ab") as output:
         try:
             return subprocess.Popen(  # noqa: S603  (our own binaries, arguments as a list)
-                command, cwd=cwd, env=dict(env), stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                start_new_session=True, umask=0o077, **identity,  # type: ignore[call-overload]
-            )  # fmt: skip
+                command,
+                cwd=cwd,
+                env=dict(env),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+                umask=0o077,
+                user=folders.uid,
+                group=folders.gid,
+                extra_groups=None if folders.uid is None else [],
+            )
         except OSError as error:
             cure = "install continuity-ledger again on a supported platform (Linux or macOS)"
             raise StoreSetupError(f"{Path(command[0]).name} cannot be run: {error.strerror}", cure=cure) from error

@@ -1,0 +1,316 @@
+"""The schema: every table, its checks and indexes. Statements over it are SQL text in the stores beside."""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    DateTime,
+    Double,
+    ForeignKeyConstraint,
+    Identity,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    UniqueConstraint,
+    func,
+    text,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+
+NAMING = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+metadata = MetaData(naming_convention=NAMING)
+
+_KINDS = "'observation','hearsay','commitment','relationship_delta','contradiction','emotional_residue'"
+_SOURCES = (
+    "'witnessed','told_by','overheard','document','inferred','engine','self','player_claim','generated_line','derived'"
+)
+
+
+def _whose() -> list[Column[str]]:
+    """Columns that every table of a playthrough's data begins with."""
+    return [Column("playthrough_id", Text, nullable=False), Column("world_id", Text, nullable=False)]
+
+
+def _story_time() -> list[Column[int]]:
+    return [Column(name, Integer, nullable=False) for name in ("tick", "scene", "turn")]
+
+
+world = Table(
+    "world",
+    metadata,
+    Column("world_version", Text, nullable=False),
+    Column("world_id", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("body", JSONB, nullable=False),
+    Column("added_no", BigInteger, Identity(always=True), nullable=False),
+    PrimaryKeyConstraint("world_version"),
+    Index(None, "world_id", "added_no"),
+)
+
+playthrough = Table(
+    "playthrough",
+    metadata,
+    *_whose(),
+    Column("world_version", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("parent_id", Text),
+    Column("forked_at_seq", BigInteger),
+    Column("story_state", JSONB, nullable=False),
+    PrimaryKeyConstraint("playthrough_id"),
+    ForeignKeyConstraint(["world_version"], ["world.world_version"]),
+    CheckConstraint("(parent_id IS NULL) = (forked_at_seq IS NULL)", name="fork_is_whole"),
+    Index(None, "parent_id"),
+)
+
+lineage = Table(
+    "lineage",
+    metadata,
+    *_whose(),
+    Column("ancestor_id", Text, nullable=False),
+    Column("until_seq", BigInteger, nullable=False),
+    PrimaryKeyConstraint("playthrough_id", "ancestor_id"),
+)
+
+save = Table(
+    "save",
+    metadata,
+    *_whose(),
+    Column("name", Text, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    PrimaryKeyConstraint("playthrough_id", "name"),
+    CheckConstraint("seq >= 0", name="seq_in_history"),
+)
+
+event = Table(
+    "event",
+    metadata,
+    *_whose(),
+    Column("seq", BigInteger, nullable=False),
+    Column("key", Text),
+    Column("kind", Text, nullable=False),
+    *_story_time(),
+    Column("body", JSONB, nullable=False),
+    Column("receipt", JSONB, nullable=False),
+    Column("hash", Text, nullable=False),
+    PrimaryKeyConstraint("playthrough_id", "seq"),
+    UniqueConstraint("playthrough_id", "key"),
+    CheckConstraint("seq >= 1", name="seq_from_one"),
+    CheckConstraint("tick >= 0 AND scene >= 0 AND turn >= 0", name="story_time"),
+)
+
+ledger_entry = Table(
+    "ledger_entry",
+    metadata,
+    *_whose(),
+    Column("entry_id", Text, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    *_story_time(),
+    Column("kind", Text, nullable=False),
+    Column("statement", Text, nullable=False),
+    Column("source_kind", Text, nullable=False),
+    Column("source_by", Text),
+    Column("source_event_seq", BigInteger),
+    Column("channel", Text, nullable=False),
+    Column("confidence", Double, nullable=False),
+    Column("slot_subject", Text),
+    Column("slot_predicate", Text),
+    Column("slot_object", Text),
+    Column("slot_polarity", Boolean),
+    Column("slot_from_tick", Integer),
+    Column("slot_until_tick", Integer),
+    Column("disclosure", Text, nullable=False),
+    Column("unaware", ARRAY(Text), nullable=False),
+    Column("expires", JSONB, nullable=False),
+    Column("subject", Text),
+    Column("place", Text),
+    Column("origin", Text, nullable=False),
+    Column("protected", Boolean, nullable=False),
+    Column("quarantined", Boolean, nullable=False),
+    Column("name", Text),
+    Column("is_watched", Boolean, nullable=False),
+    Column("content", JSONB, nullable=False),
+    Column("embedding", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("playthrough_id", "entry_id"),
+    CheckConstraint(f"kind IN ({_KINDS})", name="kind"),
+    CheckConstraint(f"source_kind IN ({_SOURCES})", name="source_kind"),
+    CheckConstraint("confidence >= 0 AND confidence <= 1", name="confidence"),
+    CheckConstraint("statement <> ''", name="statement"),
+    CheckConstraint("disclosure IN ('open','guarded','secret')", name="disclosure"),
+    CheckConstraint(
+        "(slot_subject IS NULL) = (slot_predicate IS NULL) AND (slot_subject IS NULL) = (slot_object IS NULL)",
+        name="slot_is_whole",
+    ),
+    CheckConstraint("kind <> 'commitment' OR (content ->> 'owner' <> '' AND content ->> 'to' <> '')", name="owner"),
+    Index(None, "playthrough_id", "seq"),
+    Index(None, "playthrough_id", "slot_predicate", "slot_subject", "seq"),
+    Index(None, "playthrough_id", "slot_predicate", "slot_object", "seq"),
+    Index(None, "playthrough_id", "name", postgresql_where=text("name IS NOT NULL")),
+    Index("ix_ledger_entry_watched", "playthrough_id", "seq", postgresql_where=text("is_watched")),
+)
+
+knower = Table(
+    "knower",
+    metadata,
+    *_whose(),
+    Column("knower", Text, nullable=False),
+    Column("entry_id", Text, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    PrimaryKeyConstraint("playthrough_id", "knower", "entry_id"),
+    Index("ix_knower_newest", "playthrough_id", "knower", text("seq DESC"), "entry_id"),
+)
+
+must_have = Table(
+    "must_have",
+    metadata,
+    *_whose(),
+    Column("knower", Text, nullable=False),
+    Column("sort", Text, nullable=False),
+    Column("party", Text, nullable=False),
+    Column("entry_id", Text, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    PrimaryKeyConstraint("playthrough_id", "knower", "sort", "party", "entry_id"),
+    Index("ix_must_have_newest", "playthrough_id", "knower", "sort", "party", text("seq DESC"), "entry_id"),
+)
+
+entry_term = Table(
+    "entry_term",
+    metadata,
+    *_whose(),
+    Column("knower", Text, nullable=False),
+    Column("term", Text, nullable=False),
+    Column("entry_id", Text, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    Index("ix_entry_term_newest", "playthrough_id", "knower", "term", text("seq DESC"), "entry_id", unique=True),
+)
+
+entry_ending = Table(
+    "entry_ending",
+    metadata,
+    *_whose(),
+    Column("sort", Text, nullable=False),
+    Column("at_value", BigInteger, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("entry_id", Text, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    CheckConstraint("sort IN ('tick','scene','turn','event')", name="sort"),
+    Index("ix_entry_ending_due", "playthrough_id", "sort", "name", "at_value"),
+)
+
+amendment = Table(
+    "amendment",
+    metadata,
+    *_whose(),
+    Column("entry_id", Text, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("by", ARRAY(Text), nullable=False),
+    Column("knowers", ARRAY(Text)),
+    Column("body", JSONB, nullable=False),
+    PrimaryKeyConstraint("playthrough_id", "entry_id", "seq", "status"),
+)
+
+telling = Table(
+    "telling",
+    metadata,
+    *_whose(),
+    Column("telling_id", Text, nullable=False),
+    Column("from_entry", Text, nullable=False),
+    Column("to_entry", Text),
+    Column("teller", Text, nullable=False),
+    Column("listener", Text, nullable=False),
+    Column("origin", Text, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    Column("tick", Integer, nullable=False),
+    Column("place", Text),
+    Column("offered_millionths", Integer, nullable=False),
+    Column("outcome", Text, nullable=False),
+    PrimaryKeyConstraint("playthrough_id", "telling_id"),
+    CheckConstraint("offered_millionths BETWEEN 0 AND 1000000", name="offered"),
+    CheckConstraint("teller <> listener", name="two_people"),
+    Index(None, "playthrough_id", "to_entry"),
+    Index(None, "playthrough_id", "seq"),
+)
+
+packet = Table(
+    "packet",
+    metadata,
+    *_whose(),
+    Column("packet_id", Text, nullable=False),
+    Column("packet_no", BigInteger, Identity(always=True), nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    Column("speaker", Text, nullable=False),
+    Column("hash", Text, nullable=False),
+    Column("body", JSONB, nullable=False),
+    Column("moment", JSONB, nullable=False),
+    PrimaryKeyConstraint("playthrough_id", "packet_id"),
+    Index(None, "playthrough_id", "packet_no"),
+)
+
+reply = Table(
+    "reply",
+    metadata,
+    *_whose(),
+    Column("reply_id", Text, nullable=False),
+    Column("packet_id", Text, nullable=False),
+    Column("reply_no", BigInteger, Identity(always=True), nullable=False),
+    Column("responder", Text, nullable=False),
+    Column("body", JSONB, nullable=False),
+    PrimaryKeyConstraint("playthrough_id", "reply_id"),
+    ForeignKeyConstraint(["playthrough_id", "packet_id"], ["packet.playthrough_id", "packet.packet_id"]),
+    Index(None, "playthrough_id", "packet_id", "reply_no"),
+)
+
+scorecard = Table(
+    "scorecard",
+    metadata,
+    *_whose(),
+    Column("reply_id", Text, nullable=False),
+    Column("fault", Text, nullable=False),
+    Column("body", JSONB, nullable=False),
+    PrimaryKeyConstraint("playthrough_id", "reply_id"),
+    ForeignKeyConstraint(["playthrough_id", "reply_id"], ["reply.playthrough_id", "reply.reply_id"]),
+)
+
+outbox = Table(
+    "outbox",
+    metadata,
+    *_whose(),
+    Column("outbox_id", BigInteger, Identity(always=True), nullable=False),
+    Column("body", JSONB, nullable=False),
+    Column("sent_at", DateTime(timezone=True)),
+    PrimaryKeyConstraint("outbox_id"),
+    Index("ix_outbox_waiting", "outbox_id", postgresql_where=text("sent_at IS NULL")),
+    Index(None, "playthrough_id"),
+)
+
+api_key = Table(
+    "api_key",
+    metadata,
+    Column("key_hash", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("label", Text, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("revoked_at", DateTime(timezone=True)),
+    PrimaryKeyConstraint("key_hash"),
+    UniqueConstraint("label"),
+    CheckConstraint("role IN ('game','reviewer','admin')", name="role"),
+)
+
+IN_HISTORY = (
+    "event", "ledger_entry", "knower", "must_have", "entry_term", "entry_ending", "amendment", "telling", "save"
+)  # fmt: skip
+"""Tables whose rows a fork reads through its ancestors, up to where it left them."""
+
+OF_PLAYTHROUGH = (*IN_HISTORY, "playthrough", "lineage", "packet", "reply", "scorecard", "outbox")
+"""Every table that holds a playthrough's data; each is under row-level security."""
