@@ -8,6 +8,7 @@ from typing import Protocol, Self
 from msgspec import Struct
 
 from ledger_service.domain.amendments import Amendment
+from ledger_service.domain.candidates import Reach
 from ledger_service.domain.entries import Commitment, LedgerEntry
 from ledger_service.domain.events import EventReceipt, RecordedEvent
 from ledger_service.domain.ids import CharacterId, EntryId, PacketId, PlaythroughId, ReplyId
@@ -121,8 +122,8 @@ class PlaythroughStore(Protocol):
         """Return where the story stands, locked against other writers until the transaction ends."""
         ...
 
-    async def state(self, *, at_seq: int | None = None) -> StoryState:
-        """Return where the story stands now, or stood after a past event (refolded from the history)."""
+    async def state(self) -> StoryState:
+        """Return where the story stands now."""
         ...
 
     async def put_state(self, state: StoryState) -> None:
@@ -208,14 +209,13 @@ class LedgerStore(Protocol):
         ...
 
     async def load_candidates(
-        self, moment: Moment, *, terms: Sequence[str]
+        self, moment: Moment, *, terms: Sequence[str], reach: Reach
     ) -> tuple[tuple[LedgerEntry, ...], tuple[Amendment, ...]]:
         """Return what could matter to a moment, by the rule of `domain.candidates`, ordered by (seq, entry_id).
 
-        Of entries that the viewer knows at `moment.seq` (their own scopes, `public`, and the groups they were in):
-        the newest NEWEST; the newest PER_TERM for each of `terms`; the newest MUST_HAVE of each of the four sorts
-        of must-have; then, one level deep, what those rest on (`derived_from`, `members`, `evidence`, `supersedes`)
-        whether or not the viewer knows it, and entries that supersede them (amendments' `by`). Amendments of all.
+        Of the entries known through `reach` at `moment.seq`: the newest NEWEST; the newest PER_TERM of each of
+        `terms`; the newest MUST_HAVE of each kind among `must_have_keys` that no amendment closes for the viewer;
+        then, one level deep, what those rest on and what superseded them, known or not. And the amendments of all.
         """
         ...
 

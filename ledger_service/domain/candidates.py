@@ -1,5 +1,6 @@
 """Which entries are considered for a packet: the rule that every store follows alike."""
 
+from collections.abc import Collection
 from typing import Final
 
 from msgspec import Struct
@@ -12,11 +13,14 @@ from ledger_service.domain.entries import (
     Entry,
     LedgerEntry,
     RelationshipDelta,
+    Status,
+    kind_of,
 )
-from ledger_service.domain.ids import EntryId
+from ledger_service.domain.ids import PUBLIC, EntryId, group_scope
 from ledger_service.domain.moments import Moment
 from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.terms import term_set
+from ledger_service.domain.visibility import Roster
 from ledger_service.domain.worlds import World
 
 NEWEST: Final = 24
@@ -25,7 +29,9 @@ PER_TERM: Final = 8
 """Newest entries that the viewer knows, for each term of the line."""
 MAX_TERMS: Final = 12
 MUST_HAVE: Final = 24
-"""Newest of each sort of must-have."""
+"""Newest of each sort of must-have that the viewer cannot tell to be closed."""
+ANYBODY: Final = ""
+LAST_SEQ: Final = 9_000_000_000_000_000
 
 
 class Candidates(Struct, frozen=True, kw_only=True):
@@ -42,10 +48,7 @@ class Candidates(Struct, frozen=True, kw_only=True):
 
 
 def recall_terms(entry: Entry) -> frozenset[str]:
-    """Return the terms under which an entry can be found: its words' stems, and `@id` for each entity.
-
-    >>> from ledger_service.domain.ids import entry_id_of
-    """
+    """Return the terms under which an entry can be found: its words' stems, and `@id` for each entity."""
     entities = {*entry.about, *((entry.subject,) if entry.subject else ())}
     if entry.slot is not None:
         entities |= {entry.slot.subject, entry.slot.object}
@@ -62,20 +65,72 @@ def line_terms(moment: Moment) -> tuple[str, ...]:
     return tuple((entities + words)[:MAX_TERMS])
 
 
-def is_must_have(entry: Entry, moment: Moment) -> bool:
-    """Say whether an entry matters to this moment whatever was said.
+def must_have_parties(entry: Entry) -> tuple[str, ...]:
+    """Return the people whose moments an entry always matters to; empty for entries that have to earn their place.
 
-    Commitments of or to those who talk, contradictions, the viewer's own feelings, how the viewer stands to anybody.
+    A commitment matters to both its parties, a feeling and a stance to who has it, a contradiction to everybody.
     """
-    parties = {moment.viewer, moment.speaker, *moment.audience}
     match entry:
         case Commitment(owner=owner, to=to):
-            return owner in parties or to in parties
+            return tuple(dict.fromkeys((owner, to)))
         case Contradiction():
-            return True
+            return (ANYBODY,)
         case EmotionalResidue(holder=holder):
-            return holder == moment.viewer
+            return (holder,)
         case RelationshipDelta(from_whom=from_whom):
-            return from_whom == moment.viewer
+            return (from_whom,)
         case _:
-            return False
+            return ()
+
+
+def must_have_keys(moment: Moment) -> tuple[tuple[str, str], ...]:
+    """Return the (kind, party) pairs whose newest entries a moment always considers."""
+    parties = dict.fromkeys((moment.viewer, moment.speaker, *moment.audience))
+    return (
+        *(("commitment", who) for who in parties),
+        ("contradiction", ANYBODY),
+        ("emotional_residue", moment.viewer),
+        ("relationship_delta", moment.viewer),
+    )
+
+
+def is_must_have(entry: Entry, moment: Moment) -> bool:
+    """Say whether an entry matters to this moment whatever was said."""
+    keys = must_have_keys(moment)
+    return any((kind_of(entry), party) in keys for party in must_have_parties(entry))
+
+
+CLOSING: Final = frozenset(
+    {
+        Status.FULFILLED, Status.BROKEN, Status.RELEASED, Status.LAPSED, Status.ENDED, Status.SUPERSEDED,
+        Status.RETRACTED, Status.EXPIRED, Status.RESOLVED, Status.DISMISSED, Status.EASED,
+    }
+)  # fmt: skip
+"""Statuses after which an entry gives up its place among the must-haves."""
+
+
+def closes(amendment: Amendment, scopes: Collection[str]) -> bool:
+    """Say whether an amendment takes an entry from the must-haves of somebody with these scopes.
+
+    Only what they can tell counts: a promise kept out of their sight is still open to them.
+    """
+    told = amendment.knowers is None or not set(scopes).isdisjoint(amendment.knowers)
+    return amendment.status in CLOSING and not amendment.by and told
+
+
+class Reach(Struct, frozen=True, kw_only=True):
+    """Scopes through which a viewer knows entries, each with the seq before which it counts."""
+
+    scopes: tuple[tuple[str, int], ...]
+    now: frozenset[str]
+    """Scopes that hold at the moment itself."""
+
+
+def reach_of(viewer: str, roster: Roster, *, at_seq: int) -> Reach:
+    """Return the viewer's own scope, `public`, and each group they were in, up to when they left it."""
+    scopes: dict[str, int] = {viewer: LAST_SEQ, PUBLIC: LAST_SEQ}
+    for stay in roster.stays_of(viewer, at_seq=at_seq):
+        scope = group_scope(stay.group)
+        scopes[scope] = max(scopes.get(scope, 0), LAST_SEQ if stay.left_seq is None else stay.left_seq)
+    now = roster.groups_of(viewer, at_seq=at_seq) | {viewer, PUBLIC}
+    return Reach(scopes=tuple(scopes.items()), now=now)

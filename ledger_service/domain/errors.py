@@ -11,6 +11,7 @@ LedgerError
 │   ├── UnknownEntryError · UnknownSaveError · UnknownReplyError
 ├── ConflictError           it is there already, and different                       409
 │   ├── DuplicateKeyError · DuplicateNameError · AlreadyScoredError · SequenceTakenError
+│   └── PlaythroughHasForksError
 ├── StoryRuleError          well formed, and against the story's rules               422
 │   ├── UnknownCharacterError · EmptyScopeError · OutOfOrderError · ContentError
 │   ├── UndeclaredError · ProvenanceCycleError
@@ -156,6 +157,16 @@ class SequenceTakenError(ConflictError):
         super().__init__(f"expected the last event to be {expected}, it is {actual}")
         self.expected = expected
         self.actual = actual
+
+
+class PlaythroughHasForksError(ConflictError):
+    """A playthrough that others still read through cannot be erased."""
+
+    def __init__(self, playthrough_id: str, forks: int) -> None:
+        super().__init__(f"{forks} branch{'es' if forks > 1 else ''} of {playthrough_id!r} still read its history")
+        self.playthrough_id = playthrough_id
+        self.forks = forks
+        self.cure = "erase the branches first (`continuity playthrough list` names them)"
 
 
 class StoryRuleError(LedgerError):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from ledger_service.domain.candidates import Candidates, line_terms
+from ledger_service.domain.candidates import Candidates, line_terms, reach_of
 from ledger_service.domain.entries import LedgerEntry
 from ledger_service.domain.errors import ContentError, EmptyScopeError, UnknownCharacterError
 from ledger_service.domain.events import Utterance
@@ -16,6 +16,7 @@ from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.worlds import World
 from ledger_service.ports import Embedder, LineReader, OpenUnitOfWork, PromptRenderer, StoredPacket, UnitOfWork
 from ledger_service.reconcile.pipeline import reconcile, seal
+from ledger_service.services.story_state import story_state
 
 
 class PacketRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -53,11 +54,12 @@ async def build_packet(
         ContentError: `at_seq` or `line_seq` outside the history.
     """
     async with open_uow(playthrough_id) as uow:
-        state = await uow.playthroughs.state(at_seq=request.at_seq)
+        state = await story_state(uow, at_seq=request.at_seq)
         world = await uow.worlds.get(state.world_version)
         line = await _line_of(request, uow)
         moment = moment_of(request, line, world=world, state=state, reader=reading.reader)
-        entries, amendments = await uow.ledger.load_candidates(moment, terms=line_terms(moment))
+        reach = reach_of(moment.viewer, state.roster, at_seq=moment.seq)
+        entries, amendments = await uow.ledger.load_candidates(moment, terms=line_terms(moment), reach=reach)
         candidates = Candidates(
             entries=entries,
             amendments=amendments,

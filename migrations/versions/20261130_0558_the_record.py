@@ -282,13 +282,9 @@ def upgrade() -> None:
         sa.Column("world_id", sa.Text(), nullable=False),
         sa.Column("outbox_id", sa.BigInteger(), sa.Identity(always=True), nullable=False),
         sa.Column("body", postgresql.JSONB(astext_type=sa.Text()), nullable=False),
-        sa.Column("sent_at", sa.DateTime(timezone=True), nullable=True),
         sa.PrimaryKeyConstraint("outbox_id", name=op.f("pk_outbox")),
     )
     op.create_index(op.f("ix_outbox_playthrough_id"), "outbox", ["playthrough_id"], unique=False)
-    op.create_index(
-        "ix_outbox_waiting", "outbox", ["outbox_id"], unique=False, postgresql_where=sa.text("sent_at IS NULL")
-    )
     op.create_table(
         "packet",
         sa.Column("playthrough_id", sa.Text(), nullable=False),
@@ -414,7 +410,6 @@ def downgrade() -> None:
     op.drop_table("save")
     op.drop_index(op.f("ix_packet_playthrough_id_packet_no"), table_name="packet")
     op.drop_table("packet")
-    op.drop_index("ix_outbox_waiting", table_name="outbox", postgresql_where=sa.text("sent_at IS NULL"))
     op.drop_index(op.f("ix_outbox_playthrough_id"), table_name="outbox")
     op.drop_table("outbox")
     op.drop_index("ix_must_have_newest", table_name="must_have")

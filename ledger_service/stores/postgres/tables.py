@@ -288,9 +288,7 @@ outbox = Table(
     *_whose(),
     Column("outbox_id", BigInteger, Identity(always=True), nullable=False),
     Column("body", JSONB, nullable=False),
-    Column("sent_at", DateTime(timezone=True)),
     PrimaryKeyConstraint("outbox_id"),
-    Index("ix_outbox_waiting", "outbox_id", postgresql_where=text("sent_at IS NULL")),
     Index(None, "playthrough_id"),
 )
 

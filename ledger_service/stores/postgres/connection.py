@@ -1,0 +1,62 @@
+"""One transaction's connection: statements on the driver, errors in our words."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, LiteralString
+
+import psycopg
+from psycopg_pool import PoolTimeout
+
+from ledger_service.domain.errors import MalformedError, StoreSetupError, StoreUnavailableError, StoreVersionError
+
+Row = tuple[Any, ...]
+
+
+class Link:
+    """A connection within one transaction, bound to one playthrough or to none."""
+
+    def __init__(self, connection: psycopg.AsyncConnection[Row], playthrough_id: str | None) -> None:
+        self._connection = connection
+        self.playthrough_id = playthrough_id
+
+    async def rows(self, query: LiteralString, parameters: Sequence[object] | dict[str, object] = ()) -> list[Row]:
+        """Run a query and return all rows."""
+        cursor = await self._connection.execute(query, parameters)
+        return await cursor.fetchall()
+
+    async def one(self, query: LiteralString, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
+        """Run a query and return its first row."""
+        cursor = await self._connection.execute(query, parameters)
+        return await cursor.fetchone()
+
+    async def run(self, query: LiteralString, parameters: Sequence[object] | dict[str, object] = ()) -> int:
+        """Run a statement and return how many rows it touched."""
+        cursor = await self._connection.execute(query, parameters)
+        return max(0, cursor.rowcount)
+
+    async def insert(self, query: LiteralString, rows: Iterable[Row], *before: object) -> None:
+        """Insert many rows in one statement: the query takes one array for each column, after `before`."""
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        if columns:
+            await self._connection.execute(query, [*before, *columns])
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Let no driver error leave this package."""
+    try:
+        yield
+    except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as error:
+        raise unavailable(error) from error
+    except psycopg.DataError as error:
+        raise MalformedError("a value", str(error).splitlines()[0]) from error
+    except psycopg.errors.UndefinedTable as error:
+        raise StoreVersionError("the schema is not there or out of date", cure="run `continuity migrate`") from error
+    except psycopg.Error as error:
+        raise StoreSetupError(str(error).splitlines()[0], cure="run `continuity doctor`") from error
+
+
+def unavailable(error: Exception) -> StoreUnavailableError:
+    """Say that the database is away, and why."""
+    why = (str(error).strip() or type(error).__name__).splitlines()[0]
+    return StoreUnavailableError(why, cure="check that the server runs and CONTINUITY_POSTGRES_URL is right")

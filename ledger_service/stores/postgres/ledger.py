@@ -1,0 +1,340 @@
+"""The ledger in Postgres: entries with their knowers, terms and endings; amendments; the candidates of a moment."""
+
+from collections.abc import Iterable, Sequence
+from typing import LiteralString
+
+from ledger_service.domain.amendments import Amendment
+from ledger_service.domain.candidates import CLOSING, MUST_HAVE, NEWEST, PER_TERM, Reach, must_have_keys
+from ledger_service.domain.entries import Commitment, Contradiction, LedgerEntry, RelationshipDelta
+from ledger_service.domain.ids import CharacterId, EntryId
+from ledger_service.domain.moments import Moment
+from ledger_service.domain.playthroughs import StoryState
+from ledger_service.domain.slots import Slot
+from ledger_service.ports import EntryFilter, Page
+from ledger_service.stores.postgres.connection import Link, Row
+from ledger_service.stores.postgres.rows import (
+    decode_amendments,
+    decode_entry,
+    ending_rows,
+    entry_row,
+    knower_rows,
+    must_have_rows,
+    term_rows,
+    text_of,
+)
+
+Found = tuple[tuple[LedgerEntry, ...], tuple[Amendment, ...]]
+
+_MINE: LiteralString = " WHERE p.playthrough_id = current_setting('continuity.playthrough', true)"
+_INTO: LiteralString = " SELECT p.playthrough_id, p.world_id, u.* FROM playthrough p, "
+
+INSERT_ENTRY: LiteralString = (
+    "INSERT INTO ledger_entry (playthrough_id, world_id, entry_id, seq, tick, scene, turn, kind, statement, source_kind,"
+    " source_by, source_event_seq, channel, confidence, slot_subject, slot_predicate, slot_object, slot_polarity,"
+    " slot_from_tick, slot_until_tick, disclosure, unaware, expires, subject, place, origin, protected, quarantined, name,"
+    " is_watched, content, embedding) SELECT p.playthrough_id, p.world_id, u.entry_id, u.seq, u.tick, u.scene, u.turn,"
+    " u.kind, u.statement, u.source_kind, u.source_by, u.source_event_seq, u.channel, u.confidence, u.slot_subject,"
+    " u.slot_predicate, u.slot_object, u.slot_polarity, u.slot_from_tick, u.slot_until_tick, u.disclosure,"
+    " ARRAY(SELECT jsonb_array_elements_text(u.unaware)), u.expires, u.subject, u.place, u.origin, u.protected,"
+    " u.quarantined, u.name, u.is_watched, u.content, u.embedding FROM playthrough p, unnest(%s::text[], %s::bigint[],"
+    " %s::int[], %s::int[], %s::int[], %s::text[], %s::text[], %s::text[], %s::text[], %s::bigint[], %s::text[],"
+    " %s::float8[], %s::text[], %s::text[], %s::text[], %s::bool[], %s::int[], %s::int[], %s::text[], %s::jsonb[],"
+    " %s::jsonb[], %s::text[], %s::text[], %s::text[], %s::bool[], %s::bool[], %s::text[], %s::bool[], %s::jsonb[],"
+    " %s::bytea[]) u (entry_id, seq, tick, scene, turn, kind, statement, source_kind, source_by, source_event_seq,"
+    " channel, confidence, slot_subject, slot_predicate, slot_object, slot_polarity, slot_from_tick, slot_until_tick,"
+    " disclosure, unaware, expires, subject, place, origin, protected, quarantined, name, is_watched, content, embedding)"
+    + _MINE
+)
+_INSERT_KNOWER: LiteralString = (
+    "INSERT INTO knower (playthrough_id, world_id, knower, entry_id, seq)"
+    + _INTO + "unnest(%s::text[], %s::text[], %s::bigint[]) u" + _MINE
+)  # fmt: skip
+_INSERT_MUST_HAVE: LiteralString = (
+    "INSERT INTO must_have (playthrough_id, world_id, knower, sort, party, entry_id, seq)"
+    + _INTO + "unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::bigint[]) u" + _MINE
+)  # fmt: skip
+_INSERT_TERM: LiteralString = (
+    "INSERT INTO entry_term (playthrough_id, world_id, knower, term, entry_id, seq)"
+    + _INTO + "unnest(%s::text[], %s::text[], %s::text[], %s::bigint[]) u" + _MINE
+)  # fmt: skip
+_INSERT_ENDING: LiteralString = (
+    "INSERT INTO entry_ending (playthrough_id, world_id, sort, at_value, name, entry_id, seq)"
+    + _INTO + "unnest(%s::text[], %s::bigint[], %s::text[], %s::text[], %s::bigint[]) u" + _MINE
+)  # fmt: skip
+_INSERT_AMENDMENT: LiteralString = (
+    "INSERT INTO amendment (playthrough_id, world_id, entry_id, seq, status, by, knowers, body)"
+    " SELECT p.playthrough_id, p.world_id, u.entry_id, u.seq, u.status, ARRAY(SELECT jsonb_array_elements_text(u.by)),"
+    " CASE WHEN u.knowers IS NULL THEN NULL ELSE ARRAY(SELECT jsonb_array_elements_text(u.knowers)) END, u.body"
+    " FROM playthrough p, unnest(%s::text[], %s::bigint[], %s::text[], %s::jsonb[], %s::jsonb[], %s::jsonb[])"
+    " u (entry_id, seq, status, by, knowers, body)" + _MINE + " ON CONFLICT DO NOTHING"
+)
+
+_WITH_AMENDMENTS: LiteralString = (
+    " e.content::text, e.embedding, (SELECT json_agg(a.body ORDER BY a.seq, a.status) FROM amendment a"
+    " WHERE a.playthrough_id = ANY (%(ancestors)s) AND a.entry_id = e.entry_id AND a.seq <= %(at)s)::text"
+)
+
+CANDIDATES: LiteralString = (
+    """
+WITH reach AS MATERIALIZED (
+    SELECT ancestor_id, least(until_seq, %(at)s) AS until_seq FROM lineage WHERE playthrough_id = %(playthrough)s
+), scope AS (
+    SELECT * FROM unnest(%(scopes)s::text[], %(bounds)s::bigint[]) AS s (knower, bound)
+), newest AS (
+    SELECT DISTINCT k.seq, k.entry_id FROM reach r CROSS JOIN scope s CROSS JOIN LATERAL (
+        SELECT k.seq, k.entry_id FROM knower k
+        WHERE k.playthrough_id = r.ancestor_id AND k.knower = s.knower AND k.seq <= r.until_seq AND k.seq < s.bound
+        ORDER BY k.seq DESC, k.entry_id LIMIT %(newest)s
+    ) k ORDER BY k.seq DESC, k.entry_id LIMIT %(newest)s
+), by_term AS (
+    SELECT entry_id FROM (
+        SELECT entry_id, row_number() OVER (PARTITION BY term ORDER BY seq DESC, entry_id) AS place FROM (
+            SELECT DISTINCT w.term, t.seq, t.entry_id
+            FROM reach r CROSS JOIN scope s CROSS JOIN unnest(%(terms)s::text[]) AS w (term) CROSS JOIN LATERAL (
+                SELECT t.seq, t.entry_id FROM entry_term t
+                WHERE t.playthrough_id = r.ancestor_id AND t.knower = s.knower AND t.term = w.term
+                    AND t.seq <= r.until_seq AND t.seq < s.bound
+                ORDER BY t.seq DESC, t.entry_id LIMIT %(per_term)s
+            ) t
+        ) found
+    ) ranked WHERE place <= %(per_term)s
+), must AS (
+    SELECT entry_id FROM (
+        SELECT entry_id, row_number() OVER (PARTITION BY sort ORDER BY seq DESC, entry_id) AS place FROM (
+            SELECT DISTINCT w.sort, m.seq, m.entry_id
+            FROM reach r CROSS JOIN scope s CROSS JOIN unnest(%(sorts)s::text[], %(parties)s::text[]) AS w (sort, party)
+            CROSS JOIN LATERAL (
+                SELECT m.seq, m.entry_id FROM must_have m
+                WHERE m.playthrough_id = r.ancestor_id AND m.knower = s.knower AND m.sort = w.sort
+                    AND m.party = w.party AND m.seq <= r.until_seq AND m.seq < s.bound
+                    AND NOT EXISTS (
+                        SELECT 1 FROM amendment a
+                        WHERE a.playthrough_id = ANY (%(ancestors)s) AND a.entry_id = m.entry_id AND a.seq <= %(at)s
+                            AND a.by = '{}' AND a.status = ANY (%(closing)s)
+                            AND (a.knowers IS NULL OR a.knowers && %(now)s::text[])
+                    )
+                ORDER BY m.seq DESC, m.entry_id LIMIT %(must)s
+            ) m
+        ) found
+    ) ranked WHERE place <= %(must)s
+), picked AS (
+    SELECT entry_id FROM newest UNION SELECT entry_id FROM by_term UNION SELECT entry_id FROM must
+)
+SELECT"""
+    + _WITH_AMENDMENTS
+    + """
+FROM picked CROSS JOIN reach r
+JOIN ledger_entry e ON e.playthrough_id = r.ancestor_id AND e.entry_id = picked.entry_id AND e.seq <= r.until_seq
+"""
+)
+_GET: LiteralString = (
+    "SELECT" + _WITH_AMENDMENTS + " FROM ledger_entry e WHERE e.playthrough_id = ANY (%(ancestors)s)"
+    " AND e.entry_id = ANY (%(ids)s) AND e.seq <= %(at)s"
+)
+_ALL: LiteralString = (
+    "SELECT" + _WITH_AMENDMENTS + " FROM ledger_entry e WHERE e.seq <= %(at)s ORDER BY e.seq, e.entry_id"
+)
+_PAGE: LiteralString = (
+    "SELECT" + _WITH_AMENDMENTS + ", e.seq, e.entry_id FROM ledger_entry e WHERE e.seq <= %(at)s"
+    " AND (%(after_seq)s::bigint IS NULL OR (e.seq, e.entry_id) < (%(after_seq)s, %(after_id)s))"
+    " AND (%(kind)s::text IS NULL OR e.kind = %(kind)s) AND (%(source)s::text IS NULL OR e.source_kind = %(source)s)"
+    " AND (%(knower)s::text IS NULL OR EXISTS (SELECT 1 FROM knower k WHERE k.playthrough_id = e.playthrough_id"
+    " AND k.knower = %(knower)s AND k.entry_id = e.entry_id))"
+    " AND (%(term)s::text IS NULL OR EXISTS (SELECT 1 FROM entry_term t WHERE t.playthrough_id = e.playthrough_id"
+    " AND t.term = %(term)s AND t.entry_id = e.entry_id)) ORDER BY e.seq DESC, e.entry_id DESC LIMIT %(limit)s"
+)
+_BY_SLOT: LiteralString = """
+SELECT e.content::text, e.embedding FROM (
+    SELECT DISTINCT found.playthrough_id, found.entry_id, found.seq
+    FROM unnest(%(ancestors)s::text[]) AS l (ancestor_id)
+    CROSS JOIN unnest(%(subjects)s::text[], %(predicates)s::text[]) AS w (subject, predicate) CROSS JOIN LATERAL (
+        (SELECT e.playthrough_id, e.entry_id, e.seq FROM ledger_entry e
+         WHERE e.playthrough_id = l.ancestor_id AND e.slot_predicate = w.predicate AND e.slot_subject = w.subject
+         ORDER BY e.seq DESC LIMIT %(limit)s)
+        UNION ALL
+        (SELECT e.playthrough_id, e.entry_id, e.seq FROM ledger_entry e
+         WHERE e.playthrough_id = l.ancestor_id AND e.slot_predicate = w.predicate AND e.slot_object = w.subject
+         ORDER BY e.seq DESC LIMIT %(limit)s)
+    ) found ORDER BY found.seq DESC, found.entry_id LIMIT %(limit)s
+) w JOIN ledger_entry e ON e.playthrough_id = w.playthrough_id AND e.entry_id = w.entry_id ORDER BY e.seq DESC, e.entry_id
+"""
+_ENDING: LiteralString = """
+SELECT e.content::text, e.embedding FROM (
+    SELECT DISTINCT n.playthrough_id, n.entry_id FROM unnest(%(ancestors)s::text[]) AS l (ancestor_id)
+    JOIN entry_ending n ON n.playthrough_id = l.ancestor_id
+    WHERE (n.sort = 'tick' AND n.name = '' AND n.at_value > %(tick0)s AND n.at_value <= %(tick1)s)
+       OR (n.sort = 'scene' AND n.name = '' AND n.at_value > %(scene0)s AND n.at_value <= %(scene1)s)
+       OR (n.sort = 'turn' AND n.name = '' AND n.at_value > %(turn0)s AND n.at_value <= %(turn1)s)
+       OR (n.sort = 'event' AND n.name = ANY (%(names)s))
+) w JOIN ledger_entry e ON e.playthrough_id = w.playthrough_id AND e.entry_id = w.entry_id ORDER BY e.seq, e.entry_id
+"""
+_OPEN: LiteralString = """
+SELECT e.content::text, e.embedding FROM ledger_entry e
+WHERE e.playthrough_id = ANY (%(ancestors)s) AND e.is_watched AND NOT EXISTS (
+    SELECT 1 FROM amendment a WHERE a.playthrough_id = ANY (%(ancestors)s) AND a.entry_id = e.entry_id
+        AND a.status = ANY (%(closing)s)
+) ORDER BY e.seq DESC LIMIT %(limit)s
+"""
+_BY_NAME: LiteralString = (
+    "SELECT content::text, embedding FROM ledger_entry WHERE playthrough_id = ANY (%(ancestors)s)"
+    " AND ((name IS NOT NULL AND name = %(name)s) OR entry_id = %(name)s) AND kind = 'commitment' ORDER BY seq DESC LIMIT 20"
+)
+_RESIDUE: LiteralString = """
+SELECT e.content::text, e.embedding FROM must_have m
+JOIN ledger_entry e ON e.playthrough_id = m.playthrough_id AND e.entry_id = m.entry_id
+WHERE m.playthrough_id = ANY (%(ancestors)s) AND m.knower = %(holder)s AND m.sort = 'emotional_residue'
+    AND m.party = %(holder)s AND NOT EXISTS (
+        SELECT 1 FROM amendment a WHERE a.playthrough_id = ANY (%(ancestors)s) AND a.entry_id = m.entry_id
+            AND a.status = ANY (%(closing)s)
+) ORDER BY m.seq DESC LIMIT 100
+"""
+_LAST = 9_000_000_000_000_000
+_CLOSING = sorted(str(status) for status in CLOSING)
+
+
+class PostgresLedger:
+    """The tables `ledger_entry`, `knower`, `must_have`, `entry_term`, `entry_ending` and `amendment`."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._lineage: list[str] | None = None
+
+    async def _ancestors(self) -> list[str]:
+        if self._lineage is None:
+            rows = await self._link.rows(
+                "SELECT ancestor_id FROM lineage WHERE playthrough_id = %s", [self._link.playthrough_id]
+            )
+            self._lineage = [row[0] for row in rows]
+        return self._lineage
+
+    async def append(self, entries: Sequence[LedgerEntry]) -> None:
+        rows = [entry_row(e) for e in entries]
+        unaware = 19
+        flat = ((*row[:unaware], text_of(row[unaware]), *row[unaware + 1 :]) for row in rows)
+        await self._link.insert(INSERT_ENTRY, flat)
+        await self._link.insert(_INSERT_KNOWER, knower_rows(entries))
+        await self._link.insert(_INSERT_MUST_HAVE, must_have_rows(entries))
+        await self._link.insert(_INSERT_TERM, term_rows(entries))
+        await self._link.insert(_INSERT_ENDING, ending_rows(entries))
+
+    async def amend(self, amendments: Sequence[Amendment]) -> None:
+        rows = (
+            (
+                a.entry_id, a.cause_seq, a.status, text_of(a.by), None if a.knowers is None else text_of(a.knowers),
+                text_of(a),
+            )
+            for a in amendments
+        )  # fmt: skip
+        await self._link.insert(_INSERT_AMENDMENT, rows)
+
+    async def load_candidates(self, moment: Moment, *, terms: Sequence[str], reach: Reach) -> Found:
+        keys = must_have_keys(moment)
+        picked = await self._link.rows(
+            CANDIDATES,
+            {
+                "playthrough": self._link.playthrough_id,
+                "ancestors": await self._ancestors(),
+                "at": moment.seq,
+                "scopes": [scope for scope, _ in reach.scopes],
+                "bounds": [bound for _, bound in reach.scopes],
+                "now": sorted(reach.now),
+                "terms": list(terms),
+                "sorts": [sort for sort, _ in keys],
+                "parties": [party for _, party in keys],
+                "closing": _CLOSING,
+                "newest": NEWEST,
+                "per_term": PER_TERM,
+                "must": MUST_HAVE,
+            },
+        )
+        entries, amendments = _decode(picked)
+        there = {e.entry_id for e in entries}
+        beneath = [i for i in _rests_on(entries, amendments) if i not in there]
+        if beneath:
+            more, why = await self._get(beneath, at_seq=moment.seq)
+            entries, amendments = entries + more, amendments + why
+        ordered = sorted(entries, key=lambda e: (e.seq, e.entry_id))
+        return tuple(ordered), tuple(sorted(amendments, key=lambda a: (a.cause_seq, a.entry_id, a.status)))
+
+    async def _get(self, ids: Sequence[EntryId], *, at_seq: int) -> Found:
+        rows = await self._link.rows(_GET, {"ancestors": await self._ancestors(), "ids": list(ids), "at": at_seq})
+        return _decode(rows)
+
+    async def get(self, entry_ids: Sequence[EntryId]) -> Found:
+        return await self._get(entry_ids, at_seq=_LAST)
+
+    async def load_all(self, *, at_seq: int | None = None) -> Found:
+        at = _LAST if at_seq is None else at_seq
+        return _decode(await self._link.rows(_ALL, {"ancestors": await self._ancestors(), "at": at}))
+
+    async def page(self, where: EntryFilter, *, limit: int = 50, after: str | None = None) -> Page:
+        seq, _, entry_id = (after or "").partition(":")
+        rows = await self._link.rows(
+            _PAGE,
+            {
+                "ancestors": await self._ancestors(),
+                "at": _LAST if where.at_seq is None else where.at_seq,
+                "after_seq": int(seq) if seq else None,
+                "after_id": entry_id,
+                "kind": where.kind,
+                "source": where.source,
+                "knower": where.knower,
+                "term": where.term,
+                "limit": limit + 1,
+            },
+        )
+        entries, amendments = _decode(rows[:limit])
+        more = f"{rows[limit - 1][3]}:{rows[limit - 1][4]}" if len(rows) > limit else None
+        return Page(entries=entries, amendments=amendments, next_after=more)
+
+    async def find_by_slot(self, slots: Sequence[Slot], *, limit: int = 100) -> list[LedgerEntry]:
+        if not slots:
+            return []
+        pairs = dict.fromkeys((name, s.predicate) for s in slots for name in (s.subject, s.object))
+        return await self._entries(
+            _BY_SLOT,
+            {"subjects": [p[0] for p in pairs], "predicates": [p[1] for p in pairs], "limit": limit},
+        )
+
+    async def find_ending(
+        self, *, before: StoryState, now: StoryState, event_names: Sequence[str]
+    ) -> list[LedgerEntry]:
+        bounds = {
+            "tick0": before.at.tick, "tick1": now.at.tick, "scene0": before.at.scene, "scene1": now.at.scene,
+            "turn0": before.at.turn, "turn1": now.at.turn, "names": list(event_names),
+        }  # fmt: skip
+        return await self._entries(_ENDING, bounds)
+
+    async def find_open_commitments(self, *, limit: int = 500) -> list[Commitment]:
+        found = await self._entries(_OPEN, {"closing": _CLOSING, "limit": limit})
+        return [e for e in found if isinstance(e, Commitment)]
+
+    async def find_commitments(self, name: str) -> list[Commitment]:
+        return [e for e in await self._entries(_BY_NAME, {"name": name}) if isinstance(e, Commitment)]
+
+    async def find_residue(self, holder: CharacterId, emotion: str) -> list[LedgerEntry]:
+        found = await self._entries(_RESIDUE, {"holder": holder, "closing": _CLOSING})
+        return [e for e in found if not emotion or getattr(e, "emotion", None) == emotion]
+
+    async def _entries(self, query: LiteralString, parameters: dict[str, object]) -> list[LedgerEntry]:
+        rows = await self._link.rows(query, {"ancestors": await self._ancestors(), **parameters})
+        return [decode_entry(row[0], row[1]) for row in rows]
+
+
+def _decode(rows: Iterable[Row]) -> Found:
+    entries: list[LedgerEntry] = []
+    amendments: list[Amendment] = []
+    for row in rows:
+        entries.append(decode_entry(row[0], row[1]))
+        amendments += decode_amendments(row[2])
+    return tuple(entries), tuple(amendments)
+
+
+def _rests_on(entries: Iterable[LedgerEntry], amendments: Iterable[Amendment]) -> dict[EntryId, None]:
+    """Return what entries rest on and what superseded them, one level deep."""
+    found: dict[EntryId, None] = {}
+    for entry in entries:
+        members = entry.members if isinstance(entry, Contradiction) else ()
+        evidence = entry.evidence if isinstance(entry, RelationshipDelta) else ()
+        found |= dict.fromkeys((*entry.derived_from, *members, *evidence, *entry.supersedes))
+    return found | dict.fromkeys(by for amendment in amendments for by in amendment.by)

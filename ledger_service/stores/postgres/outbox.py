@@ -1,0 +1,76 @@
+"""The outbox: put in the transaction of the entries, taken by the worker."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import psycopg
+from psycopg_pool import AsyncConnectionPool
+
+from ledger_service.ports import MirrorBatch, OutboxItem
+from ledger_service.stores.postgres.connection import Link, Row, translated
+from ledger_service.stores.postgres.rows import decode_batch, text_of
+
+CHANNEL = "continuity_outbox"
+POLL_SECONDS = 1.0
+
+
+class PostgresOutbox:
+    """The writing side."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    async def put(self, batch: MirrorBatch) -> None:
+        if batch.entries or batch.tellings:
+            await self._link.run(
+                "WITH put AS (INSERT INTO outbox (playthrough_id, world_id, body) SELECT playthrough_id, world_id, %s"
+                " FROM playthrough WHERE playthrough_id = %s) SELECT pg_notify('continuity_outbox', '')",
+                [text_of(batch), self._link.playthrough_id],
+            )
+
+
+class PostgresMirrorQueue:
+    """The worker's side, over all playthroughs, in the order of writing."""
+
+    def __init__(self, pool: AsyncConnectionPool[psycopg.AsyncConnection[Row]], url: str) -> None:
+        self._pool = pool
+        self._url = url
+
+    async def take(self, *, limit: int = 200) -> list[OutboxItem]:
+        with translated():
+            async with self._pool.connection() as connection:
+                cursor = await connection.execute(
+                    "SELECT outbox_id, playthrough_id, body::text FROM outbox ORDER BY outbox_id LIMIT %s",
+                    [limit],
+                )
+                rows = await cursor.fetchall()
+        return [OutboxItem(outbox_id=row[0], playthrough_id=row[1], batch=decode_batch(row[2])) for row in rows]
+
+    async def mark_sent(self, outbox_ids: Sequence[int]) -> None:
+        with translated():
+            async with self._pool.connection() as connection:
+                await connection.execute("DELETE FROM outbox WHERE outbox_id = ANY(%s)", [list(outbox_ids)])
+
+    async def lag(self) -> int:
+        with translated():
+            async with self._pool.connection() as connection:
+                cursor = await connection.execute("SELECT count(*) FROM outbox")
+                row = await cursor.fetchone()
+        return int(row[0]) if row else 0
+
+    @asynccontextmanager
+    async def wake(self) -> AsyncIterator[AsyncIterator[None]]:
+        """Yield a stream of reasons to look: a NOTIFY, or a second gone by."""
+        with translated():
+            async with await psycopg.AsyncConnection.connect(self._url, autocommit=True) as connection:
+                await connection.execute("LISTEN continuity_outbox")
+                yield _reasons(connection)
+
+
+async def _reasons(connection: psycopg.AsyncConnection[Row]) -> AsyncIterator[None]:
+    yield None
+    while True:
+        with translated():
+            async for _ in connection.notifies(timeout=POLL_SECONDS, stop_after=1):
+                pass
+        yield None

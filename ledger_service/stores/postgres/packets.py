@@ -1,0 +1,88 @@
+"""Packets, the replies on them, and their scorecards."""
+
+from typing import LiteralString
+
+from ledger_service.domain.errors import UnknownPacketError, UnknownReplyError
+from ledger_service.domain.ids import PacketId, ReplyId
+from ledger_service.domain.moments import Moment
+from ledger_service.domain.packets import ContextPacket
+from ledger_service.ports import StoredPacket, StoredReply
+from ledger_service.stores.postgres.connection import Link, Row
+from ledger_service.stores.postgres.rows import decode_moment, decode_packet, decode_reply, decode_scorecard, text_of
+
+_PACKET: LiteralString = (
+    "SELECT p.packet_id, p.body::text, p.moment::text, ARRAY(SELECT r.reply_id FROM reply r"
+    " WHERE r.playthrough_id = p.playthrough_id AND r.packet_id = p.packet_id ORDER BY r.reply_no) FROM packet p "
+)
+_REPLY: LiteralString = (
+    "SELECT r.reply_id, r.packet_id, r.body::text, s.body::text FROM reply r LEFT JOIN scorecard s"
+    " ON s.playthrough_id = r.playthrough_id AND s.reply_id = r.reply_id "
+)
+
+
+class PostgresPackets:
+    """The tables `packet`, `reply` and `scorecard`."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    async def add(self, packet_id: PacketId, packet: ContextPacket, moment: Moment) -> None:
+        await self._link.run(
+            "INSERT INTO packet (playthrough_id, world_id, packet_id, seq, speaker, hash, body, moment)"
+            " SELECT playthrough_id, world_id, %s, %s, %s, %s, %s, %s FROM playthrough WHERE playthrough_id = %s",
+            [
+                packet_id, packet.seq, packet.speaker, packet.hash, text_of(packet), text_of(moment),
+                self._link.playthrough_id,
+            ],
+        )  # fmt: skip
+
+    async def get(self, packet_id: PacketId) -> StoredPacket:
+        row = await self._link.one(_PACKET + "WHERE p.packet_id = %s", [packet_id])
+        if row is None:
+            raise UnknownPacketError(packet_id)
+        return _packet(row)
+
+    async def page(self, *, limit: int = 50, after: PacketId | None = None) -> list[StoredPacket]:
+        rows = await self._link.rows(
+            _PACKET + "WHERE p.packet_no < coalesce((SELECT packet_no FROM packet WHERE packet_id = %s), 9e15)"
+            " ORDER BY p.packet_no DESC LIMIT %s",
+            [after, limit],
+        )
+        return [_packet(row) for row in rows]
+
+    async def add_reply(self, stored: StoredReply) -> None:
+        await self._link.run(
+            "INSERT INTO reply (playthrough_id, world_id, reply_id, packet_id, responder, body)"
+            " SELECT playthrough_id, world_id, %s, %s, %s, %s FROM playthrough WHERE playthrough_id = %s",
+            [
+                stored.reply_id, stored.packet_id, stored.reply.responder, text_of(stored.reply),
+                self._link.playthrough_id,
+            ],
+        )  # fmt: skip
+        if stored.scorecard is not None:
+            await self._link.run(
+                "INSERT INTO scorecard (playthrough_id, world_id, reply_id, fault, body)"
+                " SELECT playthrough_id, world_id, %s, %s, %s FROM playthrough WHERE playthrough_id = %s",
+                [stored.reply_id, stored.scorecard.fault, text_of(stored.scorecard), self._link.playthrough_id],
+            )
+
+    async def get_reply(self, reply_id: ReplyId) -> StoredReply:
+        row = await self._link.one(_REPLY + "WHERE r.reply_id = %s", [reply_id])
+        if row is None:
+            raise UnknownReplyError(reply_id)
+        return _reply(row)
+
+    async def replies_of(self, packet_id: PacketId) -> list[StoredReply]:
+        rows = await self._link.rows(_REPLY + "WHERE r.packet_id = %s ORDER BY r.reply_no", [packet_id])
+        return [_reply(row) for row in rows]
+
+
+def _packet(row: Row) -> StoredPacket:
+    return StoredPacket(
+        packet_id=row[0], packet=decode_packet(row[1]), moment=decode_moment(row[2]), reply_ids=tuple(row[3])
+    )
+
+
+def _reply(row: Row) -> StoredReply:
+    scorecard = decode_scorecard(row[3]) if row[3] else None
+    return StoredReply(reply_id=row[0], packet_id=row[1], reply=decode_reply(row[2]), scorecard=scorecard)

@@ -1,0 +1,107 @@
+"""The only place that knows both a struct and its row."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from ledger_service.domain.amendments import Amendment
+from ledger_service.domain.candidates import must_have_parties, recall_terms
+from ledger_service.domain.entries import Commitment, LedgerEntry, kind_of
+from ledger_service.domain.events import EventReceipt, RecordedEvent
+from ledger_service.domain.expiry import AfterScenes, AfterTurns, AtTick, OnEvent, leaves
+from ledger_service.domain.moments import Moment
+from ledger_service.domain.packets import ContextPacket
+from ledger_service.domain.playthroughs import StoryState
+from ledger_service.domain.replies import Reply
+from ledger_service.domain.rubric import Scorecard
+from ledger_service.domain.worlds import World
+from ledger_service.ports import MirrorBatch
+
+to_json = msgspec.json.Encoder().encode
+_entry = msgspec.json.Decoder(LedgerEntry)
+_amendments = msgspec.json.Decoder(tuple[Amendment, ...])
+decode_amendment = msgspec.json.Decoder(Amendment).decode
+decode_event = msgspec.json.Decoder(RecordedEvent).decode
+decode_receipt = msgspec.json.Decoder(EventReceipt).decode
+decode_state = msgspec.json.Decoder(StoryState).decode
+decode_world = msgspec.json.Decoder(World).decode
+decode_packet = msgspec.json.Decoder(ContextPacket).decode
+decode_moment = msgspec.json.Decoder(Moment).decode
+decode_reply = msgspec.json.Decoder(Reply).decode
+decode_scorecard = msgspec.json.Decoder(Scorecard).decode
+decode_batch = msgspec.json.Decoder(MirrorBatch).decode
+
+Row = tuple[Any, ...]
+
+
+def text_of(value: object) -> str:
+    """Encode a struct as JSON text for a JSONB column."""
+    return to_json(value).decode()
+
+
+def entry_row(entry: LedgerEntry) -> Row:
+    """Turn an entry into its row, in the order of `ledger.INSERT_ENTRY`."""
+    slot = entry.slot
+    watched = isinstance(entry, Commitment) and bool(entry.fulfilled_when or entry.broken_when)
+    return (
+        entry.entry_id, entry.seq, entry.at.tick, entry.at.scene, entry.at.turn, kind_of(entry), entry.statement,
+        entry.source.kind, entry.source.by, entry.source.event_seq, entry.source.channel, entry.confidence,
+        slot and slot.subject, slot and slot.predicate, slot and slot.object, slot and slot.polarity,
+        slot and slot.from_tick, slot and slot.until_tick,
+        entry.disclosure.mode, list(entry.unaware), text_of(entry.expires), entry.subject, entry.place, entry.root,
+        entry.protected, entry.quarantined, entry.name if isinstance(entry, Commitment) else None, watched,
+        text_of(msgspec.structs.replace(entry, embedding=b"")), entry.embedding,
+    )  # fmt: skip
+
+
+def decode_entry(content: str, embedding: bytes) -> LedgerEntry:
+    """Turn a row back into an entry."""
+    entry = _entry.decode(content)
+    return msgspec.structs.replace(entry, embedding=bytes(embedding)) if embedding else entry
+
+
+def decode_amendments(text: str | None) -> tuple[Amendment, ...]:
+    """Turn an aggregated column back into amendments."""
+    return _amendments.decode(text) if text else ()
+
+
+def knower_rows(entries: Iterable[LedgerEntry]) -> Iterator[Row]:
+    """Yield (knower, entry_id, seq)."""
+    for entry in entries:
+        for knower in entry.knowers:
+            yield (knower.who, entry.entry_id, entry.seq)
+
+
+def must_have_rows(entries: Iterable[LedgerEntry]) -> Iterator[Row]:
+    """Yield (knower, sort, party, entry_id, seq)."""
+    for entry in entries:
+        for party in must_have_parties(entry):
+            for knower in entry.knowers:
+                yield (knower.who, kind_of(entry), party, entry.entry_id, entry.seq)
+
+
+def term_rows(entries: Iterable[LedgerEntry]) -> Iterator[Row]:
+    """Yield (knower, term, entry_id, seq): the newest of a term are looked up among what somebody knows."""
+    for entry in entries:
+        terms = sorted(recall_terms(entry))
+        for knower in entry.knowers:
+            for term in terms:
+                yield (knower.who, term, entry.entry_id, entry.seq)
+
+
+def ending_rows(entries: Iterable[LedgerEntry]) -> Iterator[Row]:
+    """Yield (sort, at_value, name, entry_id, seq) for each simple ending."""
+    for entry in entries:
+        for leaf in leaves(entry.expires):
+            match leaf:
+                case AtTick(tick=tick):
+                    yield ("tick", tick, "", entry.entry_id, entry.seq)
+                case AfterScenes(scenes=n):
+                    yield ("scene", entry.at.scene + n, "", entry.entry_id, entry.seq)
+                case AfterTurns(turns=n):
+                    yield ("turn", entry.at.turn + n, "", entry.entry_id, entry.seq)
+                case OnEvent(name=name):
+                    yield ("event", 0, name, entry.entry_id, entry.seq)
+                case _:
+                    continue

@@ -1,0 +1,140 @@
+"""One transaction over one playthrough, and the pools that transactions come from."""
+
+import re
+from types import TracebackType
+from typing import Final, LiteralString, Self, cast
+
+import psycopg
+from psycopg_pool import AsyncConnectionPool
+
+from ledger_service.domain.errors import UnknownPlaythroughError
+from ledger_service.domain.ids import PlaythroughId
+from ledger_service.ports import (
+    EventStore,
+    LedgerStore,
+    Outbox,
+    PacketStore,
+    PlaythroughStore,
+    TellingStore,
+    UnitOfWork,
+    WorldStore,
+)
+from ledger_service.stores.postgres.api_keys import PostgresApiKeys
+from ledger_service.stores.postgres.connection import Link, Row, translated
+from ledger_service.stores.postgres.events import PostgresEvents
+from ledger_service.stores.postgres.ledger import PostgresLedger
+from ledger_service.stores.postgres.outbox import PostgresMirrorQueue, PostgresOutbox
+from ledger_service.stores.postgres.packets import PostgresPackets
+from ledger_service.stores.postgres.playthroughs import PostgresPlaythroughs
+from ledger_service.stores.postgres.tellings import PostgresTellings
+from ledger_service.stores.postgres.worlds import PostgresWorlds
+
+Pool = AsyncConnectionPool[psycopg.AsyncConnection[Row]]
+PLAYTHROUGH_ID: Final = re.compile(r"^[A-Za-z0-9_-]{1,64}$")
+POOL_SIZE: Final = 12
+WAIT_SECONDS: Final = 5.0
+
+
+class PostgresUnitOfWork:
+    """A transaction that sees one playthrough's rows, or none: the database decides, by row-level security."""
+
+    worlds: WorldStore
+    playthroughs: PlaythroughStore
+    events: EventStore
+    ledger: LedgerStore
+    tellings: TellingStore
+    packets: PacketStore
+    outbox: Outbox
+
+    def __init__(self, pool: Pool, playthrough_id: PlaythroughId | None) -> None:
+        if playthrough_id is not None and not PLAYTHROUGH_ID.match(playthrough_id):
+            raise UnknownPlaythroughError(playthrough_id)
+        self._pool = pool
+        self._playthrough_id = playthrough_id
+
+    async def __aenter__(self) -> Self:
+        with translated():
+            self._connection = await self._pool.getconn()
+            # The id is checked above, so that beginning and choosing the playthrough take one round trip.
+            begin = f"BEGIN; SET LOCAL continuity.playthrough = '{self._playthrough_id or ''}'"
+            try:
+                await self._connection.execute(cast("LiteralString", begin))
+            except BaseException:
+                await self._pool.putconn(self._connection)
+                raise
+        link = Link(self._connection, self._playthrough_id)
+        self.worlds = PostgresWorlds(link)
+        self.playthroughs = PostgresPlaythroughs(link)
+        self.events = PostgresEvents(link)
+        self.ledger = PostgresLedger(link)
+        self.tellings = PostgresTellings(link)
+        self.packets = PostgresPackets(link)
+        self.outbox = PostgresOutbox(link)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with translated():
+            try:
+                if not self._connection.closed and self._connection.info.transaction_status:
+                    await self._connection.execute("ROLLBACK")
+            except psycopg.OperationalError:
+                await self._connection.close()
+            finally:
+                await self._pool.putconn(self._connection)
+            if isinstance(error, psycopg.Error):
+                raise error
+
+    async def commit(self) -> None:
+        """Make it durable."""
+        with translated():
+            await self._connection.execute("COMMIT")
+
+
+class PostgresStores:
+    """The record, opened: pools for the service and the worker, closed together."""
+
+    def __init__(self, app_url: str, *, worker_url: str | None = None) -> None:
+        self._worker_url = worker_url or app_url
+        self._app = _pool(app_url, size=POOL_SIZE)
+        self._worker = _pool(self._worker_url, size=2)
+        self.api_keys = PostgresApiKeys(self._app)
+        self.mirror_queue = PostgresMirrorQueue(self._worker, self._worker_url)
+
+    async def open(self) -> Self:
+        """Open the pools; they connect in the background, so that a store that is away does not stop the start."""
+        await self._app.open()
+        await self._worker.open()
+        return self
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._app.close()
+        await self._worker.close()
+
+    def open_uow(self, playthrough_id: PlaythroughId | None = None) -> UnitOfWork:
+        """Open a unit of work (see `ports.OpenUnitOfWork`)."""
+        return PostgresUnitOfWork(self._app, playthrough_id)
+
+    async def ping(self) -> None:
+        """Run a real query.
+
+        Raises:
+            StoreUnavailableError: the database is away.
+        """
+        with translated():
+            async with self._app.connection() as connection:
+                await connection.execute("SELECT 1 FROM world LIMIT 1")
+
+
+def _pool(url: str, *, size: int) -> Pool:
+    return AsyncConnectionPool(
+        url,
+        min_size=1,
+        max_size=size,
+        open=False,
+        timeout=WAIT_SECONDS,
+        reconnect_timeout=60,
+        kwargs={"autocommit": True, "prepare_threshold": 2},
+    )
