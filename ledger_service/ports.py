@@ -12,6 +12,7 @@ from ledger_service.domain.candidates import Reach
 from ledger_service.domain.entries import Commitment, LedgerEntry
 from ledger_service.domain.events import EventReceipt, RecordedEvent
 from ledger_service.domain.ids import CharacterId, EntryId, PacketId, PlaythroughId, ReplyId
+from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.moments import Intent, Moment
 from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
@@ -326,32 +327,6 @@ class PacketStore(Protocol):
     async def replies_of(self, packet_id: PacketId) -> list[StoredReply]:
         """Return the replies on a packet, oldest first."""
         ...
-
-
-class MirrorEntry(Struct, frozen=True, kw_only=True):
-    """One entry as the graph keeps it."""
-
-    entry_id: EntryId
-    kind: str
-    statement: str
-    holder: str
-    """The character who holds it; empty for an event that several witnessed."""
-    holders: tuple[str, ...]
-    confidence_millionths: int
-    origin: EntryId
-    seq: int
-    tick: int
-    hops: int = 0
-    severity: int = 1
-    place: str | None = None
-    derived_from: tuple[EntryId, ...] = ()
-
-
-class MirrorBatch(Struct, frozen=True, kw_only=True):
-    """What one write leaves for the graph: entries and tellings, each idempotent by its id."""
-
-    entries: tuple[MirrorEntry, ...] = ()
-    tellings: tuple[Telling, ...] = ()
 
 
 class OutboxItem(Struct, frozen=True, kw_only=True):

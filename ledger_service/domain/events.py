@@ -358,6 +358,9 @@ GameEvent = (
 )  # fmt: skip
 
 
+EventsWithSlots = Deed | Told | Inferred | DocumentRead | Happened | CommitmentMade | Corrected
+
+
 def event_kind(event: Event) -> str:
     """Return the kind's name as tables, JSON and screens show it."""
     return str(event.__struct_config__.tag)

@@ -6,7 +6,8 @@ from contextlib import asynccontextmanager
 import psycopg
 from psycopg_pool import AsyncConnectionPool
 
-from ledger_service.ports import MirrorBatch, OutboxItem
+from ledger_service.domain.mirror import MirrorBatch
+from ledger_service.ports import OutboxItem
 from ledger_service.stores.postgres.connection import Link, Row, translated
 from ledger_service.stores.postgres.rows import decode_batch, text_of
 

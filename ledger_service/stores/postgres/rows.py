@@ -10,13 +10,13 @@ from ledger_service.domain.candidates import must_have_parties, recall_terms
 from ledger_service.domain.entries import Commitment, LedgerEntry, kind_of
 from ledger_service.domain.events import EventReceipt, RecordedEvent
 from ledger_service.domain.expiry import AfterScenes, AfterTurns, AtTick, OnEvent, leaves
+from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.moments import Moment
 from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Scorecard
 from ledger_service.domain.worlds import World
-from ledger_service.ports import MirrorBatch
 
 to_json = msgspec.json.Encoder().encode
 _entry = msgspec.json.Decoder(LedgerEntry)
