@@ -127,6 +127,10 @@ class PlaythroughStore(Protocol):
         """Return where the story stands now."""
         ...
 
+    async def opening_world(self) -> str:
+        """Return the version of the world that this story, or the one it branched from, began in."""
+        ...
+
     async def put_state(self, state: StoryState) -> None:
         """Keep where the story stands now."""
         ...
@@ -250,6 +254,14 @@ class LedgerStore(Protocol):
         """Return commitments of that name or id, newest first."""
         ...
 
+    async def find_by_origin(self, origin: EntryId, *, knower: CharacterId) -> list[LedgerEntry]:
+        """Return what somebody holds that goes back to one origin, oldest first."""
+        ...
+
+    async def load_conditional(self) -> tuple[tuple[LedgerEntry, ...], tuple[Amendment, ...]]:
+        """Return what conditions speak of: commitments, relationship deltas and residue, with their amendments."""
+        ...
+
     async def find_residue(self, holder: CharacterId, emotion: str) -> list[LedgerEntry]:
         """Return residue of a holder that nothing has ended; an empty emotion is any."""
         ...
@@ -268,6 +280,10 @@ class TellingStore(Protocol):
         Raises:
             UnknownEntryError: there is no such entry.
         """
+        ...
+
+    async def behind(self, entry_id: EntryId) -> list[Telling]:
+        """Return every telling that an entry goes back to, at any depth."""
         ...
 
     async def load_all(self) -> list[Telling]:

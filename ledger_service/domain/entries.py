@@ -201,7 +201,7 @@ class RelationshipDelta(Entry, frozen=True, kw_only=True, tag="relationship_delt
     from_whom: CharacterId
     to: CharacterId
     axis: str = "trust"
-    amount: float = 0
+    amount: float = 0.0
     scope: str = "general"
     reason: str = ""
     evidence: tuple[EntryId, ...] = ()

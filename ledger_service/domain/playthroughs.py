@@ -13,6 +13,8 @@ class Playthrough(Struct, frozen=True, kw_only=True):
     playthrough_id: PlaythroughId
     world_id: str
     world_version: str
+    opening_world: str
+    """The version of the world that its history began in."""
     title: str = ""
     parent_id: PlaythroughId | None = None
     forked_at_seq: int | None = None

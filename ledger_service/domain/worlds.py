@@ -48,7 +48,7 @@ class Character(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     home: PlaceId | None = None
     can_testify: bool = True
     """False for animals and the like: what they see never becomes knowledge of anybody."""
-    exaggeration: Annotated[float, Meta(ge=0, le=1)] = 0
+    exaggeration: Annotated[float, Meta(ge=0, le=1)] = 0.0
     """How likely a retelling steps up one rung of its ladder."""
     sceptic: Annotated[int, Meta(ge=1)] = 1
     """How many different tellers it takes."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from ledger_service.domain.entries import Entry, LedgerEntry
 from ledger_service.domain.moments import Ask, AskKind
-from ledger_service.domain.terms import content_terms, stem, term_set, words
+from ledger_service.domain.terms import content_terms, is_stopword, stem, term_set, words
 
 _POSSESSOR: Final = re.compile(r"([^\W_]+(?:-[^\W_]+)*)['’]s\b|([^\W_]+s)['’](?=\s)", re.IGNORECASE)
 _NEGATION: Final = frozenset(
@@ -44,6 +44,18 @@ def head_terms(statement: str) -> frozenset[str]:
 def is_negative(statement: str) -> bool:
     """Say whether a statement says what is not, cannot or must not be."""
     return not _NEGATION.isdisjoint(words(statement))
+
+
+@lru_cache(maxsize=65_536)
+def denied_terms(statement: str) -> frozenset[str]:
+    """Return the stems that a statement says it found none of: the two words after a bare `no`, `not`, `never`.
+
+    >>> sorted(denied_terms("dov found no Ruta in the parish roll"))
+    ['ruta']
+    """
+    said = words(statement)
+    near = {word for i, w in enumerate(said) if w in {"no", "not", "never"} for word in said[i + 1 : i + 3]}
+    return frozenset(stem(word) for word in near if not is_stopword(word))
 
 
 def covers(entry: Entry, terms: Iterable[str]) -> int:

@@ -16,7 +16,7 @@ from ledger_service.domain.moments import AskKind, ClaimKind, LineClaim
 from ledger_service.domain.packets import Flag, FlagKind, Reason
 from ledger_service.domain.slots import Relation, relate
 from ledger_service.domain.terms import content_words, words
-from ledger_service.reconcile.answers import covers, head_terms, is_answered, is_negative, resolve
+from ledger_service.reconcile.answers import covers, denied_terms, head_terms, is_answered, is_negative, resolve
 from ledger_service.reconcile.sift import Sift
 from ledger_service.reconcile.view import View
 
@@ -162,7 +162,7 @@ def _unsupported(kept: tuple[LedgerEntry, ...]) -> Iterator[Flag]:
         if entry.source.kind not in _SECOND_HAND or entry.confidence >= _UNSURE or isinstance(entry, Commitment):
             continue
         heads = head_terms(entry.statement)
-        against = [r for r in records if is_negative(r.statement) and heads & head_terms(r.statement)]
+        against = [r for r in records if denied_terms(r.statement) & heads]
         bare_word = entry.source.kind in {SourceKind.PLAYER_CLAIM, SourceKind.GENERATED_LINE}
         borne_out = any(len(heads & head_terms(r.statement)) > len(heads) // 2 for r in records if r not in against)
         if (against or (bare_word and not borne_out)) and entry.entry_id not in disputed:

@@ -72,8 +72,8 @@ def list_playthroughs() -> None:
     op.execute("CREATE POLICY forks_only ON lineage FOR SELECT TO CURRENT_USER USING (true)")
     op.execute(
         "CREATE FUNCTION list_playthroughs(after_id text, at_most integer) RETURNS TABLE (playthrough_id text, world_id text, "
-        "world_version text, title text, parent_id text, forked_at_seq bigint) LANGUAGE sql STABLE SECURITY DEFINER "
-        "SET search_path = public AS $$ SELECT playthrough_id, world_id, world_version, title, parent_id, forked_at_seq "
+        "world_version text, opening_world text, title text, parent_id text, forked_at_seq bigint) LANGUAGE sql STABLE SECURITY DEFINER "
+        "SET search_path = public AS $$ SELECT playthrough_id, world_id, world_version, opening_world, title, parent_id, forked_at_seq "
         "FROM playthrough WHERE playthrough_id > coalesce(after_id, '') ORDER BY playthrough_id LIMIT at_most $$"
     )
     op.execute(
@@ -231,6 +231,10 @@ def upgrade() -> None:
         unique=False,
         postgresql_where=sa.text("name IS NOT NULL"),
     )
+    op.create_index(
+        op.f("ix_ledger_entry_playthrough_id_origin_seq"), "ledger_entry", ["playthrough_id", "origin", "seq"]
+    )
+    op.create_index(op.f("ix_ledger_entry_playthrough_id_kind_seq"), "ledger_entry", ["playthrough_id", "kind", "seq"])
     op.create_index(op.f("ix_ledger_entry_playthrough_id_seq"), "ledger_entry", ["playthrough_id", "seq"], unique=False)
     op.create_index(
         op.f("ix_ledger_entry_playthrough_id_slot_predicate_slot_object_seq"),
@@ -344,6 +348,7 @@ def upgrade() -> None:
         sa.Column("playthrough_id", sa.Text(), nullable=False),
         sa.Column("world_id", sa.Text(), nullable=False),
         sa.Column("world_version", sa.Text(), nullable=False),
+        sa.Column("opening_world", sa.Text(), nullable=False),
         sa.Column("title", sa.Text(), nullable=False),
         sa.Column("parent_id", sa.Text(), nullable=True),
         sa.Column("forked_at_seq", sa.BigInteger(), nullable=True),

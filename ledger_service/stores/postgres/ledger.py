@@ -188,6 +188,15 @@ WHERE m.playthrough_id = ANY (%(ancestors)s) AND m.knower = %(holder)s AND m.sor
             AND a.status = ANY (%(closing)s)
 ) ORDER BY m.seq DESC LIMIT 100
 """
+_BY_ORIGIN: LiteralString = (
+    "SELECT e.content::text, e.embedding FROM ledger_entry e JOIN knower k ON k.playthrough_id = e.playthrough_id"
+    " AND k.entry_id = e.entry_id AND k.knower = %(knower)s WHERE e.playthrough_id = ANY (%(ancestors)s)"
+    " AND e.origin = %(origin)s ORDER BY e.seq, e.entry_id LIMIT 100"
+)
+_CONDITIONAL: LiteralString = (
+    "SELECT" + _WITH_AMENDMENTS + " FROM ledger_entry e WHERE e.playthrough_id = ANY (%(ancestors)s)"
+    " AND e.kind = ANY (%(kinds)s) ORDER BY e.seq DESC LIMIT 5000"
+)
 _LAST = 9_000_000_000_000_000
 _CLOSING = sorted(str(status) for status in CLOSING)
 
@@ -311,6 +320,14 @@ class PostgresLedger:
 
     async def find_commitments(self, name: str) -> list[Commitment]:
         return [e for e in await self._entries(_BY_NAME, {"name": name}) if isinstance(e, Commitment)]
+
+    async def find_by_origin(self, origin: EntryId, *, knower: CharacterId) -> list[LedgerEntry]:
+        return await self._entries(_BY_ORIGIN, {"origin": origin, "knower": knower})
+
+    async def load_conditional(self) -> Found:
+        kinds = ["commitment", "relationship_delta", "emotional_residue"]
+        rows = await self._link.rows(_CONDITIONAL, {"ancestors": await self._ancestors(), "kinds": kinds, "at": _LAST})
+        return _decode(rows)
 
     async def find_residue(self, holder: CharacterId, emotion: str) -> list[LedgerEntry]:
         found = await self._entries(_RESIDUE, {"holder": holder, "closing": _CLOSING})

@@ -41,10 +41,10 @@ class PostgresPlaythroughs:
         fork = playthrough.forked_at_seq
         await self._look_at(playthrough.playthrough_id)
         await self._link.run(
-            "INSERT INTO playthrough (playthrough_id, world_id, world_version, title, parent_id, forked_at_seq, story_state)"
-            " VALUES (%s, %s, %s, %s, %s, %s, %s)",
+            "INSERT INTO playthrough (playthrough_id, world_id, world_version, opening_world, title, parent_id, forked_at_seq,"
+            " story_state) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
             [
-                playthrough.playthrough_id, playthrough.world_id, playthrough.world_version, playthrough.title,
+                playthrough.playthrough_id, playthrough.world_id, playthrough.world_version, playthrough.opening_world, playthrough.title,
                 playthrough.parent_id, fork, text_of(state),
             ],
         )  # fmt: skip
@@ -68,7 +68,7 @@ class PostgresPlaythroughs:
 
     async def get(self, playthrough_id: PlaythroughId) -> Playthrough:
         row = await self._link.one(
-            "SELECT playthrough_id, world_id, world_version, title, parent_id, forked_at_seq FROM playthrough"
+            "SELECT playthrough_id, world_id, world_version, opening_world, title, parent_id, forked_at_seq FROM playthrough"
             " WHERE playthrough_id = %s",
             [playthrough_id],
         )
@@ -91,6 +91,12 @@ class PostgresPlaythroughs:
         if row is None:
             raise UnknownPlaythroughError(self._id)
         return decode_state(row[0])
+
+    async def opening_world(self) -> str:
+        row = await self._link.one("SELECT opening_world FROM playthrough WHERE playthrough_id = %s", [self._id])
+        if row is None:
+            raise UnknownPlaythroughError(self._id)
+        return str(row[0])
 
     async def put_state(self, state: StoryState) -> None:
         await self._link.run(
@@ -134,5 +140,5 @@ class PostgresPlaythroughs:
 
 
 def _playthrough(row: tuple[object, ...]) -> Playthrough:
-    names = ("playthrough_id", "world_id", "world_version", "title", "parent_id", "forked_at_seq")
+    names = ("playthrough_id", "world_id", "world_version", "opening_world", "title", "parent_id", "forked_at_seq")
     return Playthrough(**dict(zip(names, row, strict=True)))  # type: ignore[arg-type]

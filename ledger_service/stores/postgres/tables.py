@@ -63,6 +63,7 @@ playthrough = Table(
     metadata,
     *_whose(),
     Column("world_version", Text, nullable=False),
+    Column("opening_world", Text, nullable=False),
     Column("title", Text, nullable=False),
     Column("parent_id", Text),
     Column("forked_at_seq", BigInteger),
@@ -155,6 +156,8 @@ ledger_entry = Table(
     Index(None, "playthrough_id", "seq"),
     Index(None, "playthrough_id", "slot_predicate", "slot_subject", "seq"),
     Index(None, "playthrough_id", "slot_predicate", "slot_object", "seq"),
+    Index(None, "playthrough_id", "origin", "seq"),
+    Index(None, "playthrough_id", "kind", "seq"),
     Index(None, "playthrough_id", "name", postgresql_where=text("name IS NOT NULL")),
     Index("ix_ledger_entry_watched", "playthrough_id", "seq", postgresql_where=text("is_watched")),
 )

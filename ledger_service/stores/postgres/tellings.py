@@ -39,8 +39,11 @@ class PostgresTellings:
     async def append(self, tellings: Sequence[Telling]) -> None:
         await self._link.insert(_INSERT, (msgspec.structs.astuple(t) for t in tellings))
 
+    async def behind(self, entry_id: EntryId) -> list[Telling]:
+        return [_telling(row) for row in await self._link.rows(_CHAIN, [entry_id])]
+
     async def chain(self, entry_id: EntryId) -> ProvenanceChain:
-        tellings = [_telling(row) for row in await self._link.rows(_CHAIN, [entry_id])]
+        tellings = await self.behind(entry_id)
         ids = [entry_id, *(t.from_entry for t in tellings)]
         rows = await self._link.rows(
             "SELECT content::text, embedding FROM ledger_entry WHERE entry_id = ANY(%s)", [list(dict.fromkeys(ids))]

@@ -2,7 +2,7 @@
 
 import re
 from types import TracebackType
-from typing import Final, LiteralString, Self, cast
+from typing import Final, Self
 
 import psycopg
 from psycopg_pool import AsyncConnectionPool
@@ -58,7 +58,7 @@ class PostgresUnitOfWork:
             # The id is checked above, so that beginning and choosing the playthrough take one round trip.
             begin = f"BEGIN; SET LOCAL continuity.playthrough = '{self._playthrough_id or ''}'"
             try:
-                await self._connection.execute(cast("LiteralString", begin))
+                await self._connection.execute(begin.encode())
             except BaseException:
                 await self._pool.putconn(self._connection)
                 raise

@@ -1,0 +1,113 @@
+"""Open a playthrough of a world, or branch one at a point of its history."""
+
+import secrets
+
+import msgspec
+
+from ledger_service.domain.errors import ContentError, UnknownWorldError
+from ledger_service.domain.ids import PlaythroughId
+from ledger_service.domain.playthroughs import Playthrough, Save
+from ledger_service.domain.worlds import World, version_of
+from ledger_service.ports import OpenUnitOfWork, UnitOfWork
+from ledger_service.recording.story import opening_state
+from ledger_service.services.story_state import story_state
+
+
+def new_id() -> PlaythroughId:
+    """Return an id that says nothing of player or world."""
+    return "p" + secrets.token_hex(8)
+
+
+async def add_world(world: World, *, open_uow: OpenUnitOfWork) -> str:
+    """Keep a version of a world and return it; the same content again is the same version."""
+    async with open_uow() as uow:
+        version = await uow.worlds.add(world)
+        await uow.commit()
+    return version
+
+
+async def open_playthrough(
+    world: str, *, open_uow: OpenUnitOfWork, title: str = "", playthrough_id: PlaythroughId | None = None
+) -> Playthrough:
+    """Open a playthrough of a world, by its version or by its plain id (then the version added last).
+
+    Raises:
+        UnknownWorldError: there is no such world.
+    """
+    async with open_uow(playthrough_id or new_id()) as uow:
+        found = await (uow.worlds.get(world) if "@" in world else uow.worlds.find_latest(world))
+        if found is None:
+            raise UnknownWorldError(world)
+        version = version_of(found)
+        opened = Playthrough(
+            playthrough_id=playthrough_id or new_id(),
+            world_id=found.id,
+            world_version=version,
+            opening_world=version,
+            title=title or found.title,
+        )
+        await uow.playthroughs.open(opened, opening_state(found, version))
+        await uow.commit()
+    return opened
+
+
+async def fork_playthrough(
+    playthrough_id: PlaythroughId, *, open_uow: OpenUnitOfWork, at_seq: int | None = None, title: str = ""
+) -> Playthrough:
+    """Branch a playthrough after an event (default: now). Nothing is copied; the branch reads the shared history."""
+    async with open_uow(playthrough_id) as uow:
+        parent = await uow.playthroughs.get(playthrough_id)
+        state = await story_state(uow, at_seq=at_seq)
+        branch = msgspec.structs.replace(
+            parent,
+            playthrough_id=new_id(),
+            parent_id=playthrough_id,
+            forked_at_seq=state.seq,
+            title=title or f"{parent.title} (from {state.seq})",
+            world_version=state.world_version,
+        )
+        await uow.playthroughs.open(branch, state)
+        await uow.commit()
+    return branch
+
+
+async def save_point(
+    playthrough_id: PlaythroughId, name: str, *, open_uow: OpenUnitOfWork, at_seq: int | None = None
+) -> Save:
+    """Name a point (default: now).
+
+    Raises:
+        DuplicateNameError: the name stands for another point.
+        ContentError: an empty name, or a point outside the history.
+    """
+    if not name.strip():
+        raise ContentError("name", "a save needs a name")
+    async with open_uow(playthrough_id) as uow:
+        seq = await _checked(uow, at_seq)
+        save = Save(name=name, playthrough_id=playthrough_id, seq=seq)
+        await uow.playthroughs.put_save(save)
+        await uow.commit()
+    return save
+
+
+async def _checked(uow: UnitOfWork, at_seq: int | None) -> int:
+    now = await uow.playthroughs.state()
+    if at_seq is None:
+        return now.seq
+    if not 0 <= at_seq <= now.seq:
+        raise ContentError("at_seq", f"{at_seq} is outside the history, which ends at {now.seq}")
+    return at_seq
+
+
+async def load_save(playthrough_id: PlaythroughId, name: str, *, open_uow: OpenUnitOfWork) -> Playthrough:
+    """Go on from a named point: the playthrough itself where nothing came after, a branch from there where it did.
+
+    Raises:
+        UnknownSaveError: there is none of that name.
+    """
+    async with open_uow(playthrough_id) as uow:
+        save = await uow.playthroughs.get_save(name)
+        now = await uow.playthroughs.state()
+        if now.seq == save.seq:
+            return await uow.playthroughs.get(playthrough_id)
+    return await fork_playthrough(playthrough_id, open_uow=open_uow, at_seq=save.seq, title=name)

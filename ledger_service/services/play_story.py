@@ -1,0 +1,51 @@
+"""Play a story's history into a playthrough, through the same door as the game."""
+
+from collections.abc import Callable, Mapping
+
+from ledger_service.domain.events import EventReceipt, GameEvent
+from ledger_service.domain.ids import EntryId, PlaythroughId
+from ledger_service.ports import Embedder, OpenUnitOfWork
+from ledger_service.probing.documents import History, Step, has_labels, with_entries
+from ledger_service.services.record_event import record_events
+
+Labels = dict[str, tuple[EntryId, ...]]
+
+
+async def play_history(
+    playthrough_id: PlaythroughId,
+    history: History,
+    *,
+    open_uow: OpenUnitOfWork,
+    embedder: Embedder,
+    known: Mapping[str, tuple[EntryId, ...]] | None = None,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Labels:
+    """Post a history in as few batches as its labels allow; return the entries that each label left.
+
+    Raises:
+        StoryFileError: a label that left no entry.
+        LedgerError: an event that breaks a rule of the story.
+    """
+    labels: Labels = dict(known or {})
+    waiting: list[tuple[Step, GameEvent]] = []
+
+    async def post() -> None:
+        if waiting:
+            events = [event for _, event in waiting]
+            receipts = await record_events(playthrough_id, events, open_uow=open_uow, embedder=embedder)
+            for (step, _), receipt in zip(waiting, receipts, strict=True):
+                if step.label is not None:
+                    labels[step.label] = _entries_of(receipt)
+            progress(len(waiting))
+            waiting.clear()
+
+    for step in history.steps:
+        if has_labels(step.raw):
+            await post()
+        waiting.append((step, with_entries(step, labels, history.source)))
+    await post()
+    return labels
+
+
+def _entries_of(receipt: EventReceipt) -> tuple[EntryId, ...]:
+    return tuple(entry.entry_id for entry in receipt.entries)
