@@ -1,0 +1,354 @@
+"""All stores in dicts, for tests and dry runs: a transaction works on a copy, and commit swaps it in."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from types import TracebackType
+from typing import Self
+
+import anyio
+import anyio.lowlevel
+
+from ledger_service.domain.errors import (
+    DuplicateNameError,
+    PlaythroughHasForksError,
+    SequenceTakenError,
+    UnknownEntryError,
+    UnknownPacketError,
+    UnknownPlaythroughError,
+    UnknownReplyError,
+    UnknownSaveError,
+    UnknownWorldError,
+)
+from ledger_service.domain.events import EventReceipt, RecordedEvent
+from ledger_service.domain.ids import EntryId, PacketId, PlaythroughId, ReplyId
+from ledger_service.domain.mirror import MirrorBatch
+from ledger_service.domain.moments import Moment
+from ledger_service.domain.packets import ContextPacket
+from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
+from ledger_service.domain.rumours import ProvenanceChain, Telling, build_chain
+from ledger_service.domain.worlds import World, version_of
+from ledger_service.ports import (
+    EventStore,
+    LedgerStore,
+    Outbox,
+    OutboxItem,
+    PacketStore,
+    PlaythroughStore,
+    StoredPacket,
+    StoredReply,
+    TellingStore,
+    UnitOfWork,
+    WorldStore,
+)
+from ledger_service.stores.memory_desk import LAST_SEQ, Book, Desk, Shelf, Vault
+from ledger_service.stores.memory_ledger import MemoryLedger
+
+
+class MemoryStores:
+    """The record in memory; `open_uow` opens transactions on it."""
+
+    def __init__(self) -> None:
+        self._vault = Vault()
+        self.mirror_queue = MemoryMirrorQueue(self._vault)
+
+    def open_uow(self, playthrough_id: PlaythroughId | None = None) -> UnitOfWork:
+        """Open a unit of work (see `ports.OpenUnitOfWork`)."""
+        return MemoryUnitOfWork(self._vault, playthrough_id)
+
+
+class MemoryUnitOfWork:
+    """A transaction over one playthrough, or over none."""
+
+    worlds: WorldStore
+    playthroughs: PlaythroughStore
+    events: EventStore
+    ledger: LedgerStore
+    tellings: TellingStore
+    packets: PacketStore
+    outbox: Outbox
+
+    def __init__(self, vault: Vault, playthrough_id: PlaythroughId | None) -> None:
+        self._vault = vault
+        self._playthrough_id = playthrough_id
+
+    async def __aenter__(self) -> Self:
+        self._desk = desk = Desk(self._vault, self._playthrough_id)
+        self._playthroughs = MemoryPlaythroughs(desk)
+        self.worlds, self.playthroughs, self.events = MemoryWorlds(desk), self._playthroughs, MemoryEvents(desk)
+        self.ledger, self.tellings = MemoryLedger(desk), MemoryTellings(desk)
+        self.packets, self.outbox = MemoryPackets(desk), MemoryOutbox(desk)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._playthroughs.release()
+
+    async def commit(self) -> None:
+        """Make it durable."""
+        self._desk.commit()
+
+
+class MemoryWorlds:
+    """Worlds by version, in the order of adding."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def add(self, world: World) -> str:
+        version = version_of(world)
+        self._desk.change(lambda shelf: shelf.worlds.update({version: shelf.worlds.get(version, world)}))
+        return version
+
+    async def get(self, world_version: str) -> World:
+        if world_version not in self._desk.shelf.worlds:
+            raise UnknownWorldError(world_version)
+        return self._desk.shelf.worlds[world_version]
+
+    async def find_latest(self, world_id: str) -> World | None:
+        return next((w for w in reversed(self._desk.shelf.worlds.values()) if w.id == world_id), None)
+
+    async def list_versions(self) -> list[tuple[str, str]]:
+        return [(version, world.title) for version, world in reversed(self._desk.shelf.worlds.items())]
+
+
+class MemoryPlaythroughs:
+    """Playthroughs, their branches and named points."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._held: anyio.Lock | None = None
+
+    def release(self) -> None:
+        """Let other writers in."""
+        if self._held is not None:
+            self._held.release()
+            self._held = None
+
+    async def open(self, playthrough: Playthrough, state: StoryState) -> None:
+        parent = self._desk.shelf.books.get(playthrough.parent_id or "")
+        if playthrough.parent_id is not None and parent is None:
+            raise UnknownPlaythroughError(playthrough.parent_id)
+        own = Ancestor(playthrough_id=playthrough.playthrough_id, until_seq=LAST_SEQ)
+        fork = playthrough.forked_at_seq or 0
+        shared = (
+            Ancestor(playthrough_id=a.playthrough_id, until_seq=min(a.until_seq, fork))
+            for a in (parent.lineage if parent else ())
+        )
+        book = Book(playthrough=playthrough, state=state, lineage=(own, *shared))
+
+        def put(shelf: Shelf) -> None:
+            if playthrough.playthrough_id in shelf.books:
+                raise DuplicateNameError("playthrough", playthrough.playthrough_id)
+            shelf.books[playthrough.playthrough_id] = book.copy()
+
+        self._desk.change(put)
+        self._desk.playthrough_id = playthrough.playthrough_id
+
+    async def get(self, playthrough_id: PlaythroughId) -> Playthrough:
+        if playthrough_id != self._desk.playthrough_id:
+            raise UnknownPlaythroughError(playthrough_id)
+        return self._desk.book().playthrough
+
+    async def list_all(self, *, limit: int = 100, after: PlaythroughId | None = None) -> list[Playthrough]:
+        found = sorted(name for name in self._desk.shelf.books if name > (after or ""))
+        return [self._desk.shelf.books[name].playthrough for name in found[:limit]]
+
+    async def lock_state(self) -> StoryState:
+        if self._held is None:
+            lock = self._desk.vault.locks.setdefault(self._desk.playthrough_id or "", anyio.Lock())
+            await lock.acquire()
+            self._held = lock
+            self._desk.look_again()
+        return await self.state()
+
+    async def state(self) -> StoryState:
+        return self._desk.book().state
+
+    async def opening_world(self) -> str:
+        return self._desk.book().playthrough.opening_world
+
+    async def put_state(self, state: StoryState) -> None:
+        self._desk.write(lambda book: setattr(book, "state", state))
+
+    async def lineage(self) -> tuple[Ancestor, ...]:
+        return self._desk.book().lineage
+
+    async def put_save(self, save: Save) -> None:
+        def put(book: Book) -> None:
+            if book.saves.setdefault(save.name, save).seq != save.seq:
+                raise DuplicateNameError("save", save.name)
+
+        self._desk.write(put)
+
+    async def get_save(self, name: str) -> Save:
+        found = next((s for s in reversed(await self.list_saves()) if s.name == name), None)
+        if found is None:
+            raise UnknownSaveError(name)
+        return found
+
+    async def list_saves(self) -> list[Save]:
+        saves = self._desk.gather(lambda book: book.saves.values(), lambda save: save.seq)
+        return sorted(saves, key=lambda s: (s.seq, s.name))
+
+    async def erase(self) -> int:
+        book = self._desk.book()
+        name = book.playthrough.playthrough_id
+        forks = sum(b.playthrough.parent_id == name for b in self._desk.shelf.books.values())
+        if forks:
+            raise PlaythroughHasForksError(name, forks)
+        waiting = [i for i, item in self._desk.shelf.outbox.items() if item.playthrough_id == name]
+
+        def drop(shelf: Shelf) -> None:
+            shelf.books.pop(name, None)
+            for i in waiting:
+                shelf.outbox.pop(i, None)
+
+        self._desk.change(drop)
+        return book.rows() + len(waiting)
+
+
+class MemoryEvents:
+    """The history."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def append(self, events: Sequence[RecordedEvent], receipts: Sequence[EventReceipt]) -> None:
+        pairs = list(zip(events, receipts, strict=True))
+
+        def put(book: Book) -> None:
+            for event, receipt in pairs:
+                last = book.events[-1][0].seq if book.events else book.playthrough.forked_at_seq or 0
+                if event.seq != last + 1:
+                    raise SequenceTakenError(event.seq - 1, last)
+                book.events.append((event, receipt))
+
+        self._desk.write(put)
+
+    async def find_by_keys(self, keys: Sequence[str]) -> dict[str, tuple[RecordedEvent, EventReceipt]]:
+        wanted = set(keys)
+        return {pair[0].event.key: pair for pair in self._all() if pair[0].event.key in wanted and pair[0].event.key}
+
+    async def load(
+        self, *, after_seq: int = 0, until_seq: int | None = None, limit: int = 1_000
+    ) -> list[RecordedEvent]:
+        until = LAST_SEQ if until_seq is None else until_seq
+        return [event for event, _ in self._all() if after_seq < event.seq <= until][:limit]
+
+    def _all(self) -> list[tuple[RecordedEvent, EventReceipt]]:
+        return sorted(self._desk.gather(lambda book: book.events, lambda pair: pair[0].seq), key=lambda p: p[0].seq)
+
+
+class MemoryTellings:
+    """Tellings, and the chains that they make."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def append(self, tellings: Sequence[Telling]) -> None:
+        new = {t.telling_id: t for t in tellings}
+        self._desk.write(lambda book: book.tellings.update({k: t for k, t in new.items() if k not in book.tellings}))
+
+    async def chain(self, entry_id: EntryId) -> ProvenanceChain:
+        entries = self._desk.gather(lambda book: book.entries.values(), lambda e: e.seq)
+        if not any(e.entry_id == entry_id for e in entries):
+            raise UnknownEntryError(entry_id)
+        return build_chain(entry_id, entries, await self.load_all(), store="memory")
+
+    async def behind(self, entry_id: EntryId) -> list[Telling]:
+        told = await self.load_all()
+        found: dict[str, Telling] = {}
+        frontier = {entry_id}
+        while frontier:
+            nearer = [t for t in told if t.to_entry in frontier and t.telling_id not in found]
+            found |= {t.telling_id: t for t in nearer}
+            frontier = {t.from_entry for t in nearer}
+        return list(found.values())
+
+    async def load_all(self) -> list[Telling]:
+        found = self._desk.gather(lambda book: book.tellings.values(), lambda t: t.seq)
+        return sorted(found, key=lambda t: (t.seq, t.telling_id))
+
+
+class MemoryPackets:
+    """Packets, the replies on them, and their scorecards."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def add(self, packet_id: PacketId, packet: ContextPacket, moment: Moment) -> None:
+        stored = StoredPacket(packet_id=packet_id, packet=packet, moment=moment)
+        self._desk.write(lambda book: book.packets.update({packet_id: stored}))
+
+    async def get(self, packet_id: PacketId) -> StoredPacket:
+        found = self._desk.book().packets.get(packet_id)
+        if found is None:
+            raise UnknownPacketError(packet_id)
+        return await self._with_replies(found)
+
+    async def page(self, *, limit: int = 50, after: PacketId | None = None) -> list[StoredPacket]:
+        newest = list(reversed(self._desk.book().packets))
+        rest = newest[newest.index(after) + 1 :] if after in newest else newest
+        return [await self.get(packet_id) for packet_id in rest[:limit]]
+
+    async def add_reply(self, stored: StoredReply) -> None:
+        self._desk.write(lambda book: book.replies.update({stored.reply_id: stored}))
+
+    async def get_reply(self, reply_id: ReplyId) -> StoredReply:
+        found = self._desk.book().replies.get(reply_id)
+        if found is None:
+            raise UnknownReplyError(reply_id)
+        return found
+
+    async def replies_of(self, packet_id: PacketId) -> list[StoredReply]:
+        return [r for r in self._desk.book().replies.values() if r.packet_id == packet_id]
+
+    async def _with_replies(self, found: StoredPacket) -> StoredPacket:
+        ids = tuple(r.reply_id for r in await self.replies_of(found.packet_id))
+        return StoredPacket(packet_id=found.packet_id, packet=found.packet, moment=found.moment, reply_ids=ids)
+
+
+class MemoryOutbox:
+    """The writing side of the outbox."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def put(self, batch: MirrorBatch) -> None:
+        playthrough_id = self._desk.book().playthrough.playthrough_id
+
+        def put(shelf: Shelf) -> None:
+            shelf.put += 1
+            shelf.outbox[shelf.put] = OutboxItem(outbox_id=shelf.put, playthrough_id=playthrough_id, batch=batch)
+
+        if batch.entries or batch.tellings:
+            self._desk.change(put)
+
+
+class MemoryMirrorQueue:
+    """The worker's side of the outbox."""
+
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
+
+    async def take(self, *, limit: int = 200) -> list[OutboxItem]:
+        return list(self._vault.shelf.outbox.values())[:limit]
+
+    async def mark_sent(self, outbox_ids: Sequence[int]) -> None:
+        for outbox_id in outbox_ids:
+            self._vault.shelf.outbox.pop(outbox_id, None)
+
+    async def lag(self) -> int:
+        return len(self._vault.shelf.outbox)
+
+    @asynccontextmanager
+    async def wake(self) -> AsyncIterator[AsyncIterator[None]]:
+        """Yield a stream of reasons to look; here each look is a reason."""
+        yield _reasons()
+
+
+async def _reasons() -> AsyncIterator[None]:
+    while True:
+        yield None
+        await anyio.lowlevel.checkpoint()
