@@ -1,0 +1,66 @@
+"""What a model thinks aloud is not what it says: strips thought blocks in the shapes that servers let through."""
+
+import re
+from typing import Final
+
+_TAGS: Final = r"(?:think|thinking|thought|thoughts|reasoning|reflection|scratchpad)"
+_CLOSED: Final = (
+    re.compile(rf"<({_TAGS})\b[^>]*>(?:(?!<{_TAGS}\b).)*?</{_TAGS}\s*>", re.IGNORECASE | re.DOTALL),
+    re.compile(r"\[THINK\].*?\[/THINK\]", re.DOTALL),
+    re.compile(r"◁think▷.*?◁/think▷", re.DOTALL),
+    re.compile(r"<\|begin_of_thought\|>.*?<\|end_of_thought\|>", re.DOTALL),
+    re.compile(r"<\|channel>\s*thought.*?<channel\|>", re.DOTALL),
+)
+_LATE_CLOSE: Final = re.compile(
+    rf"^.*(?:</{_TAGS}\s*>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>|<channel\|>)", re.IGNORECASE | re.DOTALL
+)
+_NEVER_CLOSED: Final = re.compile(
+    rf"(?:<{_TAGS}\b[^>]*>|\[THINK\]|◁think▷|<\|begin_of_thought\|>|<\|channel>\s*thought).*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_CHANNEL: Final = re.compile(
+    r"<\|channel\|>\s*(\w+)[^<]*<\|message\|>(.*?)(?=<\|(?:end|return|start|channel|call)\|>|$)", re.DOTALL
+)
+_BARE_CHANNEL: Final = re.compile(r"^\s*analysis.*?assistant\s*final(?=\S)", re.IGNORECASE | re.DOTALL)
+_TOKEN: Final = re.compile(r"<\|[\w /-]*\|>|</?s>")
+
+
+def without_thoughts(text: str) -> str:
+    """Return what is said, and nothing of what is thought; empty where there was only thought.
+
+    >>> without_thoughts("<think>She wants the key.</think>Not today.")
+    'Not today.'
+    >>> without_thoughts("I should refuse.</think>Not today.")
+    'Not today.'
+    >>> without_thoughts("<think>The limit is near and")
+    ''
+    """
+    spoken = _final_channel(text)
+    before = None
+    while before != spoken:
+        before = spoken
+        for pattern in _CLOSED:
+            spoken = pattern.sub("", spoken)
+    spoken = _LATE_CLOSE.sub("", spoken)
+    spoken = _NEVER_CLOSED.sub("", spoken)
+    return _TOKEN.sub("", spoken).strip()
+
+
+def _final_channel(text: str) -> str:
+    """Keep the last final message of a reply written in channels."""
+    found = _CHANNEL.findall(text)
+    if found:
+        finals = [said for channel, said in found if channel == "final"]
+        return finals[-1] if finals else ""
+    return _BARE_CHANNEL.sub("", text)
+
+
+def bare_line(text: str, *, name: str) -> str:
+    """Return a line without the speaker's name in front and quotes around the whole.
+
+    >>> bare_line('Maelin: "Not today."', name="Maelin")
+    'Not today.'
+    """
+    said = re.sub(rf"^\**{re.escape(name)}\**\s*:\s*\**\s*", "", text.strip(), count=1, flags=re.IGNORECASE)
+    quoted = re.fullmatch(r"[\"“]([^\"“”]*)[\"”]", said, re.DOTALL)
+    return (quoted[1] if quoted else said).strip()
