@@ -3,26 +3,18 @@
 from msgspec import Struct
 
 from ledger_service.domain.ids import EntryId
-from ledger_service.domain.rumours import Telling
+from ledger_service.domain.rumours import Telling, Version
 
 
 class MirrorEntry(Struct, frozen=True, kw_only=True):
-    """One entry as the graph keeps it."""
+    """One entry as the graph keeps it: a version, where it goes back to, and who holds it how surely."""
 
-    entry_id: EntryId
+    version: Version
     kind: str
-    statement: str
-    holder: str
-    """The character who holds it; empty for an event that several witnessed."""
-    holders: tuple[str, ...]
-    confidence_millionths: int
     origin: EntryId
-    seq: int
-    tick: int
     hops: int = 0
-    severity: int = 1
-    place: str | None = None
-    derived_from: tuple[EntryId, ...] = ()
+    holders: dict[str, int] = {}
+    """Knower to confidence in millionths."""
 
 
 class MirrorBatch(Struct, frozen=True, kw_only=True):

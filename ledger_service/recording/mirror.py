@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from ledger_service.domain.confidence import to_millionths
 from ledger_service.domain.entries import Hearsay, LedgerEntry, Observation, kind_of
 from ledger_service.domain.mirror import MirrorBatch, MirrorEntry
-from ledger_service.domain.rumours import Telling
+from ledger_service.domain.rumours import Telling, version_of_entry
 
 
 def mirror_batch(entries: Iterable[LedgerEntry], tellings: Iterable[Telling]) -> MirrorBatch:
@@ -15,20 +15,11 @@ def mirror_batch(entries: Iterable[LedgerEntry], tellings: Iterable[Telling]) ->
 
 
 def _mirrored(entry: LedgerEntry) -> MirrorEntry:
-    heard = entry if isinstance(entry, Hearsay) else None
-    holders = tuple(k.who for k in entry.knowers)
+    held = {k.who: to_millionths(entry.confidence if k.confidence is None else k.confidence) for k in entry.knowers}
     return MirrorEntry(
-        entry_id=entry.entry_id,
+        version=version_of_entry(entry),
         kind=kind_of(entry),
-        statement=entry.statement,
-        holder=holders[0] if heard is not None else "",
-        holders=holders,
-        confidence_millionths=to_millionths(entry.confidence),
         origin=entry.root,
-        seq=entry.seq,
-        tick=entry.at.tick,
-        hops=heard.hops if heard is not None else 0,
-        severity=heard.severity if heard is not None else 1,
-        place=entry.place,
-        derived_from=entry.derived_from,
+        hops=entry.hops if isinstance(entry, Hearsay) else 0,
+        holders=held,
     )

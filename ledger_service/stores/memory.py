@@ -25,7 +25,7 @@ from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.moments import Moment
 from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
-from ledger_service.domain.rumours import ProvenanceChain, Telling, build_chain
+from ledger_service.domain.rumours import ProvenanceChain, Telling, build_chain, version_of_entry
 from ledger_service.domain.worlds import World, version_of
 from ledger_service.ports import (
     EventStore,
@@ -254,7 +254,7 @@ class MemoryTellings:
         entries = self._desk.gather(lambda book: book.entries.values(), lambda e: e.seq)
         if not any(e.entry_id == entry_id for e in entries):
             raise UnknownEntryError(entry_id)
-        return build_chain(entry_id, entries, await self.load_all(), store="memory")
+        return build_chain(entry_id, map(version_of_entry, entries), await self.load_all(), store="memory")
 
     async def behind(self, entry_id: EntryId) -> list[Telling]:
         told = await self.load_all()

@@ -7,7 +7,7 @@ import msgspec
 
 from ledger_service.domain.errors import UnknownEntryError
 from ledger_service.domain.ids import EntryId
-from ledger_service.domain.rumours import ProvenanceChain, Telling, build_chain
+from ledger_service.domain.rumours import ProvenanceChain, Telling, build_chain, version_of_entry
 from ledger_service.stores.postgres.connection import Link
 from ledger_service.stores.postgres.rows import decode_entry
 
@@ -48,10 +48,10 @@ class PostgresTellings:
         rows = await self._link.rows(
             "SELECT content::text, embedding FROM ledger_entry WHERE entry_id = ANY(%s)", [list(dict.fromkeys(ids))]
         )
-        entries = [decode_entry(row[0], row[1]) for row in rows]
-        if not any(e.entry_id == entry_id for e in entries):
+        versions = [version_of_entry(decode_entry(row[0], row[1])) for row in rows]
+        if not any(v.entry_id == entry_id for v in versions):
             raise UnknownEntryError(entry_id)
-        return build_chain(entry_id, entries, tellings, store="postgres")
+        return build_chain(entry_id, versions, tellings, store="postgres")
 
     async def load_all(self) -> list[Telling]:
         rows = await self._link.rows(f"SELECT {_COLUMNS} FROM telling ORDER BY seq, telling_id")

@@ -1,0 +1,2 @@
+// One row, to show that queries are answered.
+RETURN 1
