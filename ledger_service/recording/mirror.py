@@ -3,23 +3,31 @@
 from collections.abc import Iterable
 
 from ledger_service.domain.confidence import to_millionths
-from ledger_service.domain.entries import Hearsay, LedgerEntry, Observation, kind_of
-from ledger_service.domain.mirror import MirrorBatch, MirrorEntry
-from ledger_service.domain.rumours import Telling, version_of_entry
+from ledger_service.domain.entries import Hearsay, LedgerEntry, kind_of
+from ledger_service.domain.mirror import Holder, MirrorBatch, MirrorEntry
+from ledger_service.domain.rumours import Telling, version_of
 
 
 def mirror_batch(entries: Iterable[LedgerEntry], tellings: Iterable[Telling]) -> MirrorBatch:
-    """Return what can travel (facts and hearsay) and how it travelled; stances and feelings stay out of the graph."""
-    travelling = [e for e in entries if isinstance(e, Observation | Hearsay) and not e.quarantined]
-    return MirrorBatch(entries=tuple(_mirrored(e) for e in travelling), tellings=tuple(tellings))
+    """Return entries of every kind, since any may be passed on, with who holds them, and how they travelled."""
+    return MirrorBatch(entries=tuple(_mirrored(e) for e in entries), tellings=tuple(tellings))
 
 
 def _mirrored(entry: LedgerEntry) -> MirrorEntry:
-    held = {k.who: to_millionths(entry.confidence if k.confidence is None else k.confidence) for k in entry.knowers}
+    holders = tuple(
+        Holder(
+            who=k.who,
+            confidence_millionths=to_millionths(entry.confidence if k.confidence is None else k.confidence),
+            since=k.since_tick,
+            how=k.how,
+        )
+        for k in entry.knowers
+    )
     return MirrorEntry(
-        version=version_of_entry(entry),
+        version=version_of(entry),
         kind=kind_of(entry),
+        holders=holders,
         origin=entry.root,
         hops=entry.hops if isinstance(entry, Hearsay) else 0,
-        holders=held,
+        quarantined=entry.quarantined,
     )

@@ -6,6 +6,7 @@ import msgspec
 
 from ledger_service.domain.errors import ContentError, UnknownWorldError
 from ledger_service.domain.ids import PlaythroughId
+from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.playthroughs import Playthrough, Save
 from ledger_service.domain.worlds import World, version_of
 from ledger_service.ports import OpenUnitOfWork, UnitOfWork
@@ -67,6 +68,7 @@ async def fork_playthrough(
             world_version=state.world_version,
         )
         await uow.playthroughs.open(branch, state)
+        await uow.outbox.put(MirrorBatch(anew=True))
         await uow.commit()
     return branch
 

@@ -322,7 +322,7 @@ class MemoryOutbox:
             shelf.put += 1
             shelf.outbox[shelf.put] = OutboxItem(outbox_id=shelf.put, playthrough_id=playthrough_id, batch=batch)
 
-        if batch.entries or batch.tellings:
+        if not batch.is_empty:
             self._desk.change(put)
 
 

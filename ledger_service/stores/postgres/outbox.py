@@ -22,7 +22,7 @@ class PostgresOutbox:
         self._link = link
 
     async def put(self, batch: MirrorBatch) -> None:
-        if batch.entries or batch.tellings:
+        if not batch.is_empty:
             await self._link.run(
                 "WITH put AS (INSERT INTO outbox (playthrough_id, world_id, body) SELECT playthrough_id, world_id, %s"
                 " FROM playthrough WHERE playthrough_id = %s) SELECT pg_notify('continuity_outbox', '')",
