@@ -8,26 +8,17 @@ from ledger_service.domain.ids import EntryId
 from ledger_service.domain.rumours import Telling, Version
 
 
-class Holder(Struct, frozen=True, kw_only=True):
-    """One who holds an entry: a character, a group or a reserved scope."""
-
-    who: str
-    confidence_millionths: int
-    """How sure this holder is."""
-    since: int
-    """The tick since which."""
-    how: str
-
-
 class MirrorEntry(Struct, frozen=True, kw_only=True):
-    """One entry as the graph keeps it."""
+    """One entry as the graph keeps it: a version, where it goes back to, and who holds it how surely."""
 
     version: Version
     kind: str
-    holders: tuple[Holder, ...]
     origin: EntryId
     hops: int = 0
-    quarantined: bool = False
+    holders: dict[str, int] = {}
+    """Knower to confidence in millionths."""
+    witnesses: tuple[str, ...] = ()
+    """Those of them who were there."""
 
 
 class MirrorBatch(Struct, frozen=True, kw_only=True):
@@ -50,18 +41,22 @@ def merged(batches: Iterable[MirrorBatch]) -> MirrorBatch:
     >>> merged([MirrorBatch(), MirrorBatch(anew=True)]).anew
     True
     """
-    entries: list[MirrorEntry] = []
-    tellings: list[Telling] = []
-    anew = False
-    for batch in batches:
-        entries += batch.entries
-        tellings += batch.tellings
-        anew |= batch.anew
-    return MirrorBatch(entries=tuple(entries), tellings=tuple(tellings), anew=anew)
+    taken = tuple(batches)
+    return MirrorBatch(
+        entries=tuple(e for batch in taken for e in batch.entries),
+        tellings=tuple(t for batch in taken for t in batch.tellings),
+        anew=any(batch.anew for batch in taken),
+    )
 
 
 def slices(batch: MirrorBatch, *, rows: int) -> Iterable[MirrorBatch]:
-    """Cut a batch into pieces of so many rows; tellings come after every entry, because they join entries."""
+    """Cut a batch into pieces of so many rows; tellings come after all entries, because they join entries.
+
+    A batch that is small enough stays whole.
+    """
+    if len(batch.entries) + len(batch.tellings) <= rows:
+        yield batch
+        return
     for start in range(0, len(batch.entries), rows):
         yield MirrorBatch(entries=batch.entries[start : start + rows])
     for start in range(0, len(batch.tellings), rows):

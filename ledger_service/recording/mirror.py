@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from ledger_service.domain.confidence import to_millionths
-from ledger_service.domain.entries import Hearsay, LedgerEntry, kind_of
-from ledger_service.domain.mirror import Holder, MirrorBatch, MirrorEntry
-from ledger_service.domain.rumours import Telling, version_of
+from ledger_service.domain.entries import Hearsay, LedgerEntry, SourceKind, kind_of
+from ledger_service.domain.mirror import MirrorBatch, MirrorEntry
+from ledger_service.domain.rumours import Telling, version_of_entry
 
 
 def mirror_batch(entries: Iterable[LedgerEntry], tellings: Iterable[Telling]) -> MirrorBatch:
@@ -14,20 +14,12 @@ def mirror_batch(entries: Iterable[LedgerEntry], tellings: Iterable[Telling]) ->
 
 
 def _mirrored(entry: LedgerEntry) -> MirrorEntry:
-    holders = tuple(
-        Holder(
-            who=k.who,
-            confidence_millionths=to_millionths(entry.confidence if k.confidence is None else k.confidence),
-            since=k.since_tick,
-            how=k.how,
-        )
-        for k in entry.knowers
-    )
+    held = {k.who: to_millionths(entry.confidence if k.confidence is None else k.confidence) for k in entry.knowers}
     return MirrorEntry(
-        version=version_of(entry),
+        version=version_of_entry(entry),
         kind=kind_of(entry),
-        holders=holders,
         origin=entry.root,
         hops=entry.hops if isinstance(entry, Hearsay) else 0,
-        quarantined=entry.quarantined,
+        holders=held,
+        witnesses=tuple(k.who for k in entry.knowers if k.how == SourceKind.WITNESSED),
     )
