@@ -72,15 +72,21 @@ class _Speech:
         opened = self.packet.intent.greeting
         if opened:
             yield _Line(text=opening_of(self.packet, greeting=True), weight=9)
-        for part in (self._premises, self._consequences, self._contradictions, self._facts, self._unknown, self._due):
+        for part in (self._premises, self._consequences, self._contradictions, self._facts, self._unknown):
             for line in part():
                 opened = True
                 yield line
-        if not opened:
+        due = list(self._due())
+        if not opened and (self._asked or not due):
             yield _Line(text=opening_of(self.packet, greeting=False), weight=9)
+        yield from due
         parting = parting_of(self.packet)
         if parting:
             yield _Line(text=parting, weight=2)
+
+    @property
+    def _asked(self) -> bool:
+        return bool(self.packet.intent.asks) or self.packet.line.rstrip().endswith("?")
 
     def _say(self, text: str) -> str:
         return spoken(text, self.persons, now=self.packet.at.tick)
@@ -208,8 +214,7 @@ class _Speech:
 
     def _facts(self) -> Iterator[_Line]:
         """Say what is known of what the line asks or names; a bare statement wants no recital."""
-        asked = bool(self.packet.intent.asks) or self.packet.line.rstrip().endswith("?")
-        if not (asked or self.packet.speaker == NARRATOR) or self._dodges():
+        if not (self._asked or self.packet.speaker == NARRATOR) or self._dodges():
             return
         found = [s for s in self.packet.selected if s.entry_id not in self.said and self._bears(s)]
         plain = [s for s in found if s.kind not in _STANCES and not self._only_quoted(s, found)]

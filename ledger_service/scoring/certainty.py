@@ -1,0 +1,183 @@
+"""Whether a reply is as sure as the record, names the right teller, and leaves open what is open."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from ledger_service.domain.entries import Contradiction, Hearsay, Status
+from ledger_service.domain.ids import EntryId
+from ledger_service.domain.moments import AskKind
+from ledger_service.domain.packets import FlagKind
+from ledger_service.domain.replies import Claim, Stance
+from ledger_service.domain.rubric import Code, Finding
+from ledger_service.domain.terms import words
+from ledger_service.scoring.hearing import SAID_PLAINLY, Fact, Hearing, cover, found, plain, shared
+
+_HALF: Final = 0.5
+_SURE: Final = 0.95
+_SHORT: Final = 4
+_I_SAW: Final = re.compile(
+    r"\bi (?:saw|watched|checked|witnessed|inspected|was (?:right )?there)\b|\bwith my own eyes\b"
+    r"|\bi(?:'ve| have) (?:seen|checked)\b"
+    r"|\bi was right (?:under|by|beside|next)\b",
+    re.IGNORECASE,
+)
+_WHO_SAYS: Final = re.compile(
+    r"\bwho (?:says?|said|told|claims?|saw)\b|\bwho(?:'s| is) saying\b|\bwhere (?:does|did|do) (?:this"
+    r"|that|the|it)\b.*\b(?:come|hear|story"
+    r"|tale|rumour)|\b(?:from|by) whom\b|\bwho (?:did )?you (?:hear|get|have) (?:it|that|this)\b",
+    re.IGNORECASE,
+)
+_OPEN: Final = re.compile(
+    r"\b(?:can't both|cannot both|two accounts|depends|leans?|either|not settled|until|unless"
+    r"|whichever|one or the other|somebody"
+    r" proves|not going to|your word against|which of you|don't know which|who's to say|against that)\b",
+    re.IGNORECASE,
+)
+_SETTLES: Final = re.compile(
+    r"\bthat(?:'s| is) (?:the end of it|all there is to it|that)\b|\bi believe you\b"
+    r"|\b(?:of )?course you (?:never|did|didn't)\b"
+    r"|^you (?:did|had|never|didn't|have)\b|\byou (?:had|got|read|answered) (?:the|it|that)\b"
+    r"|\bnothing (?:ever )?(?:reached|came)\b"
+    r"|\byou(?:'re| are) (?:lying|telling the truth)\b|^(?:yes|no|aye),? you\b",
+    re.IGNORECASE,
+)
+_CLOSES: Final = re.compile(r"\bthat(?:'s| is) (?:the end of it|all there is to it|settled)\b", re.IGNORECASE)
+_POINTS_BACK: Final = frozenset("it that this so which".split())
+
+
+def hearsay(hearing: Hearing) -> Iterator[Finding]:
+    """Find something heard told as fact, or as seen with one's own eyes."""
+    for position, claim in enumerate(hearing.claims):
+        fact = _hearsay_in(hearing, claim)
+        if fact is not None and claim.stance in SAID_PLAINLY and not _hedged_after(hearing, position):
+            yield found(Code.HEARSAY_PROMOTED, claim, "the speaker only heard it, and tells it as fact", fact.entry_id)
+        elif (
+            claim.stance in {Stance.ASSERT, Stance.ATTRIBUTE}
+            and not claim.negative
+            and _I_SAW.search(plain(claim.text))
+        ):
+            heard = fact or _only_heard(hearing, claim)
+            if heard is not None:
+                why = "the speaker only heard it, and claims to have seen it"
+                yield found(Code.HEARSAY_PROMOTED, claim, why, heard.entry_id)
+
+
+def _hearsay_in(hearing: Hearing, claim: Claim) -> Fact | None:
+    """Return the hearsay that a claim is closest to, unless something the speaker knows at first hand is closer."""
+    rated = [(len(shared(claim.terms, f.terms)), cover(claim.terms, f.terms), f) for f in hearing.selected]
+    near = [(hits, part, f) for hits, part, f in rated if hits > 1 and part >= _HALF]
+    if not near:
+        return None
+    hits, _, best = max(near, key=lambda row: (row[1], row[0], row[2].entry_id))
+    first_hand = [row for row in rated if not hearing.is_second_hand(row[2]) and row[0] >= hits]
+    doubtful = best.entry.confidence < _SURE and hearing.is_second_hand(best)
+    return best if doubtful and not first_hand and claim.negative == _is_negative(best) else None
+
+
+def _is_negative(fact: Fact) -> bool:
+    return not {"no", "not", "never", "nobody", "nothing", "none", "cannot"}.isdisjoint(words(fact.entry.statement))
+
+
+def _only_heard(hearing: Hearing, claim: Claim) -> Fact | None:
+    """Return what the line asks about, where the speaker has it from hearsay alone."""
+    own = [f for f in hearing.selected if not hearing.is_second_hand(f) and shared(hearing.with_line(claim), f.terms)]
+    heard = [f for f in hearing.hearsay if shared(hearing.with_line(claim), f.terms)]
+    asked = hearing.packet.intent.asks or hearing.flags(FlagKind.FALSE_PREMISE)
+    untold = [f for f in hearing.hearsay if len(hearing.hearsay) == 1]
+    return None if own or not asked else next(iter(heard or untold), None)
+
+
+def _hedged_after(hearing: Hearing, position: int) -> bool:
+    """Say whether the next words take some of it back: `that's a guess`."""
+    following = hearing.claims[position + 1 : position + 2]
+    return any(
+        c.stance in {Stance.HEDGE, Stance.ATTRIBUTE} and len(c.terms) <= _SHORT
+        and not _POINTS_BACK.isdisjoint({w.removesuffix("'s") for w in words(c.text)})
+        for c in following
+    )  # fmt: skip
+
+
+def attribution(hearing: Hearing) -> Iterator[Finding]:
+    """Find the wrong teller named, or one deeper in the chain than the speaker's own."""
+    seen: set[EntryId] = set()
+    for claim in hearing.claims:
+        if claim.stance is Stance.ASK:
+            continue
+        for fact in hearing.hearsay:
+            named = _wrong_teller(hearing, claim, fact)
+            if named and fact.entry_id not in seen:
+                seen.add(fact.entry_id)
+                why = f"it names {named}, who is not the speaker's own teller"
+                yield found(Code.ATTRIBUTION_WRONG, claim, why, fact.entry_id)
+    yield from _of_somebody_else(hearing)
+
+
+def _wrong_teller(hearing: Hearing, claim: Claim, fact: Fact) -> str:
+    tellers = _tellers(hearing, fact)
+    asked_who = _WHO_SAYS.search(hearing.packet.line) is not None and _is_asked(hearing, fact)
+    about = cover(claim.terms, fact.terms) >= _HALF and len(shared(claim.terms, fact.terms)) > 1
+    named = {claim.attributed_to} if claim.attributed_to else set()
+    people = {c.id for c in hearing.world.cast} - {hearing.viewer, hearing.listener}
+    named |= people & set(claim.mentions) if asked_who else set()
+    anywhere = {m for c in hearing.claims for m in c.mentions}
+    wrong = sorted(n for n in named if n not in tellers)
+    return wrong[0] if wrong and (about or asked_who) and tellers.isdisjoint(anywhere) else ""
+
+
+def _tellers(hearing: Hearing, fact: Fact) -> frozenset[str]:
+    knower = hearing.ledger.knower_of(fact.entry, hearing.viewer)
+    teller = fact.entry.teller if isinstance(fact.entry, Hearsay) else None
+    item = hearing.items.get(fact.entry_id)
+    named = {teller, fact.entry.source.by, knower.from_whom if knower else None, item.teller if item else None}
+    return frozenset(who for who in named if who)
+
+
+def _is_asked(hearing: Hearing, fact: Fact) -> bool:
+    asks = hearing.packet.intent.asks
+    who = any(a.kind in {AskKind.WHO, AskKind.WHERE} for a in asks) or not asks
+    return who and (bool(shared(hearing.line_terms, fact.terms)) or len(hearing.hearsay) == 1)
+
+
+def _of_somebody_else(hearing: Hearing) -> Iterator[Finding]:
+    """Find what the ledger says of one person said of another."""
+    for fact in hearing.of_others:
+        own = frozenset(t for t in fact.terms if not shared(hearing.spoken_of - {"eat"}, {t}))
+        said = [c for c in hearing.claims if c.stance is not Stance.ASK]
+        hits = {t for c in said for t in shared(c.terms, own)}
+        claim = max(said, key=lambda c: len(shared(c.terms, own)), default=None)
+        if claim is not None and len(hits) > 1:
+            why = "the ledger says it of somebody else"
+            yield found(Code.ATTRIBUTION_WRONG, claim, why, fact.entry_id)
+
+
+def sides(hearing: Hearing) -> Iterator[Finding]:
+    """Find one version of an open contradiction told as settled."""
+    for fact in hearing.selected:
+        entry = fact.entry
+        if not isinstance(entry, Contradiction) or hearing.status_of(entry) != Status.UNRESOLVED:
+            continue
+        members = [f for f in hearing.selected if f.entry_id in entry.members]
+        if any(_OPEN.search(plain(c.text)) for c in hearing.claims):
+            continue
+        claim = _taken(hearing, fact, members)
+        if claim is not None:
+            yield found(Code.SIDE_TAKEN, claim, "it settles what the record leaves open", entry.entry_id)
+
+
+def _taken(hearing: Hearing, fact: Fact, members: list[Fact]) -> Claim | None:
+    every = frozenset().union(fact.terms, *(m.terms for m in members))
+    asked = bool(shared(hearing.line_terms, every)) and ("?" in hearing.packet.line or _insists(hearing))
+    for claim in hearing.claims:
+        if _CLOSES.search(plain(claim.text)) and (asked or shared(claim.terms, every)):
+            return claim
+        if claim.stance in {Stance.ASK, Stance.QUOTE, Stance.HEDGE, Stance.ATTRIBUTE}:
+            continue
+        near = any(cover(claim.terms, m.terms) >= _HALF and len(shared(claim.terms, m.terms)) > 1 for m in members)
+        if near or (_SETTLES.search(plain(claim.text)) and (asked or shared(claim.terms, every))):
+            return claim
+    return None
+
+
+def _insists(hearing: Hearing) -> bool:
+    return re.search(r"\b(?:i swear|believe me|honest|please)\b", hearing.packet.line, re.IGNORECASE) is not None

@@ -1,0 +1,58 @@
+"""Gameplay validity: does the outcome that is spoken agree with the rules now?"""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from ledger_service.domain.packets import Consequence, ContextPacket
+from ledger_service.domain.replies import Claim, Stance
+from ledger_service.domain.rubric import Axis, Code, Finding, Severity, State, Verdict
+from ledger_service.domain.terms import content_terms
+from ledger_service.domain.worlds import World
+
+_WITHHOLDS: Final = re.compile(
+    r"\bgoes to people who\b|\b(?:that's|it's) a start\b|\bi don['’]t hand over\b|\byou get it (?:at|when|once)\b"
+    r"|\bno\b.*\bfor you\b|\bthat changes when\b",
+    re.IGNORECASE,
+)
+
+
+def gameplay_validity(packet: ContextPacket, claims: Iterable[Claim], *, world: World) -> Verdict:
+    """Judge what the line grants or refuses against what the rules give for what was asked."""
+    said = tuple(claims)
+    bearing = [c for c in packet.consequences if c.asked or _is_named(c, said, world)]
+    if not bearing:
+        return Verdict(axis=Axis.GAMEPLAY, state=State.UNSCORED, why="no rule bears on this line")
+    granted = next((c for c in said if c.stance is Stance.GRANT), None)
+    refused = next((c for c in said if c.stance is Stance.REFUSE or _WITHHOLDS.search(c.text)), None)
+    if granted is None and refused is None:
+        return Verdict(axis=Axis.GAMEPLAY, state=State.UNSCORED, why="the line speaks no outcome")
+    findings = tuple(_mismatches(bearing, granted, refused))
+    return Verdict(axis=Axis.GAMEPLAY, state=State.FAIL if findings else State.PASS, findings=findings)
+
+
+def _is_named(consequence: Consequence, said: tuple[Claim, ...], world: World) -> bool:
+    """Say whether the line hands out, by name, something nobody asked for."""
+    action = next((a for a in world.actions if a.id == consequence.action), None)
+    if action is None:
+        return False
+    named = {term for phrase in (*action.words, action.name) for term in content_terms(phrase)}
+    return any(c.stance is Stance.GRANT and named & set(c.terms) for c in said)
+
+
+def _mismatches(bearing: list[Consequence], granted: Claim | None, refused: Claim | None) -> Iterable[Finding]:
+    outcomes = {c.outcome for c in bearing}
+    if granted is not None and "granted" not in outcomes:
+        yield _of(bearing[0], granted, "the line grants what the rule refuses")
+    if refused is not None and granted is None and "refused" not in outcomes:
+        yield _of(bearing[0], refused, "the line refuses what the rule grants")
+
+
+def _of(consequence: Consequence, claim: Claim, why: str) -> Finding:
+    return Finding(
+        code=Code.OUTCOME_MISMATCH,
+        explanation=f"{why} ({consequence.action}, rule {consequence.rule})",
+        severity=Severity.CRITICAL,
+        span=claim.text,
+        start=claim.start,
+    )

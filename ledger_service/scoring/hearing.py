@@ -1,0 +1,183 @@
+"""A reply as it is heard: its claims beside the packet it was said on, with what each claim speaks of."""
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Final
+
+from msgspec import Struct
+
+from ledger_service.domain.entries import Commitment, Hearsay, LedgerEntry, SourceKind
+from ledger_service.domain.ids import PLAYER, CharacterId, EntryId
+from ledger_service.domain.ledger import Ledger
+from ledger_service.domain.packets import ContextPacket, Flag, FlagKind, Reason, Selected
+from ledger_service.domain.replies import Claim, Reply, Stance
+from ledger_service.domain.rubric import Code, Finding, Severity
+from ledger_service.domain.terms import content_terms, stem, term_set, words
+from ledger_service.domain.worlds import World
+
+HIDDEN: Final = frozenset(
+    {Reason.NOT_VISIBLE, Reason.GATE_NOT_MET, Reason.DERIVED_FROM_HIDDEN, Reason.IDENTITY_NOT_LINKED}
+)  # fmt: skip
+"""Reasons for which the very content must not be heard."""
+STALE: Final = frozenset(
+    {
+        Reason.SUPERSEDED, Reason.EXPIRED, Reason.RETRACTED, Reason.SUSPENDED, Reason.OFF_BRANCH,
+        Reason.SAME_ORIGIN_ECHO, Reason.QUARANTINED,
+    }
+)  # fmt: skip
+"""Reasons for which something was so, or was said, and may not be used as if it held."""
+SECOND_HAND: Final = frozenset({SourceKind.TOLD_BY, SourceKind.OVERHEARD, SourceKind.PLAYER_CLAIM})
+SAID_PLAINLY: Final = frozenset({Stance.ASSERT, Stance.DENY, Stance.GRANT, Stance.THANK, Stance.PROMISE})
+_SHORTEST_SHARED: Final = 4
+_HOLLOW: Final = frozenset(stem(w) for w in "first time day back word place man woman way new old".split())
+
+
+class Fact(Struct, frozen=True, kw_only=True):
+    """An entry and the stems that make it what it is, but for the names of those who talk."""
+
+    entry: LedgerEntry
+    terms: frozenset[str]
+
+    @property
+    def entry_id(self) -> EntryId:
+        """The entry's id."""
+        return self.entry.entry_id
+
+
+class Hearing:
+    """Everything that the checks of a reply look at, worked out once."""
+
+    def __init__(
+        self, packet: ContextPacket, reply: Reply, claims: Iterable[Claim], *, world: World, ledger: Ledger
+    ) -> None:
+        self.packet = packet
+        self.text = reply.text
+        self.claims = tuple(claims)
+        self.world = world
+        self.ledger = ledger
+        self.viewer: CharacterId = packet.pov or packet.speaker
+        self.listener: CharacterId = PLAYER if PLAYER in packet.audience else packet.audience[0]
+        names = {self.viewer, packet.speaker, self.listener, PLAYER}
+        self._own_names = {stem(part) for who in names for part in words(who)}
+        self.line_terms = frozenset(content_terms(packet.line)) - self._own_names
+
+    def terms_of(self, text: str) -> frozenset[str]:
+        """Return the content stems of a text, but for the names of those who talk."""
+        return term_set(text) - self._own_names
+
+    def _facts(self, ids: Iterable[EntryId]) -> tuple[Fact, ...]:
+        found = (self.ledger.entries[i] for i in ids if i in self.ledger.entries)
+        return tuple(Fact(entry=e, terms=self.terms_of(e.statement)) for e in found)
+
+    @cached_property
+    def items(self) -> dict[EntryId, Selected]:
+        """What was selected, by id."""
+        return {s.entry_id: s for s in self.packet.selected}
+
+    @cached_property
+    def selected(self) -> tuple[Fact, ...]:
+        """What may be said."""
+        return self._facts(self.items)
+
+    @cached_property
+    def hidden(self) -> tuple[Fact, ...]:
+        """What must not be heard: what is acted on only, and what the speaker does not know or may not say."""
+        withheld = (w.entry_id for w in self.packet.withheld if w.reason in HIDDEN)
+        return self._facts((*(a.entry_id for a in self.packet.act_only), *withheld))
+
+    @cached_property
+    def stale(self) -> tuple[Fact, ...]:
+        """What no longer holds."""
+        return self._facts(w.entry_id for w in self.packet.withheld if w.reason in STALE)
+
+    @cached_property
+    def of_others(self) -> tuple[Fact, ...]:
+        """What is known of somebody who is not being spoken of."""
+        return self._facts(w.entry_id for w in self.packet.withheld if w.reason is Reason.OTHER_SUBJECT)
+
+    @cached_property
+    def hearsay(self) -> tuple[Fact, ...]:
+        """What the speaker has at second hand, and was never shown."""
+        return tuple(f for f in self.selected if self.is_second_hand(f))
+
+    def is_second_hand(self, fact: Fact) -> bool:
+        """Say whether the speaker has it from somebody."""
+        knower = self.ledger.knower_of(fact.entry, self.viewer)
+        told = fact.entry.source.kind in SECOND_HAND or isinstance(fact.entry, Hearsay)
+        return told or (knower is not None and knower.how in SECOND_HAND)
+
+    @cached_property
+    def commitments(self) -> tuple[Commitment, ...]:
+        """The commitments that may be spoken of."""
+        return tuple(f.entry for f in self.selected if isinstance(f.entry, Commitment))
+
+    def status_of(self, entry: LedgerEntry) -> str:
+        """Return an entry's status as the speaker can tell it."""
+        return self.ledger.status_of(entry, viewer=self.viewer)
+
+    @cached_property
+    def spoken_of(self) -> frozenset[str]:
+        """Every stem that may be said without giving anything away: of selected text, and of the line itself."""
+        return frozenset().union(*(f.terms for f in self.selected)) | self.line_terms
+
+    def flags(self, kind: FlagKind) -> tuple[Flag, ...]:
+        """Return the packet's flags of a kind."""
+        return tuple(f for f in self.packet.flags if f.kind is kind)
+
+    def with_line(self, claim: Claim) -> frozenset[str]:
+        """Return the stems of a claim, and of the line that it answers."""
+        return frozenset(claim.terms) | self.line_terms
+
+    @property
+    def denies(self) -> bool:
+        """Somewhere the reply says no."""
+        return any(c.stance in {Stance.DENY, Stance.REFUSE} for c in self.claims)
+
+    def says(self, pattern: re.Pattern[str], *, asked: bool = False) -> Claim | None:
+        """Return the first claim that a pattern finds; questions only where asked for."""
+        skip = {Stance.QUOTE} if asked else {Stance.QUOTE, Stance.ASK}
+        return next((c for c in self.claims if c.stance not in skip and pattern.search(plain(c.text))), None)
+
+
+def plain(text: str) -> str:
+    """Return a text with straight quotes."""
+    return text.replace("’", "'")
+
+
+def shared(said: Iterable[str], terms: Iterable[str]) -> frozenset[str]:
+    """Return the terms that are said, also in a longer or shorter form of the same word.
+
+    >>> sorted(shared({"west", "antenna"}, {"western", "antenna", "fail"}))
+    ['antenna', 'western']
+    """
+    given = tuple(said)
+    return frozenset(t for t in terms if any(_same(s, t) for s in given))
+
+
+def _same(a: str, b: str) -> bool:
+    short, long = sorted((a, b), key=len)
+    return a == b or (len(short) >= _SHORTEST_SHARED and long.startswith(short) and len(long) - len(short) <= 3)  # noqa: PLR2004
+
+
+def cover(said: Iterable[str], terms: frozenset[str]) -> float:
+    """Return how much of a fact is said, from 0 to 1."""
+    return len(shared(said, terms)) / len(terms) if terms else 0.0
+
+
+def distinctive(terms: Iterable[str]) -> frozenset[str]:
+    """Leave out words too common to give anything away.
+
+    >>> sorted(distinctive({"transfer", "day"}))
+    ['transfer']
+    """
+    return frozenset(t for t in terms if t not in _HOLLOW and len(t) > 2)  # noqa: PLR2004
+
+
+def found(
+    code: Code, claim: Claim, explanation: str, *entry_ids: EntryId, severity: Severity = Severity.MAJOR
+) -> Finding:
+    """Write a finding on a claim's words."""
+    return Finding(
+        code=code, explanation=explanation, severity=severity, span=claim.text, start=claim.start, entry_ids=entry_ids
+    )

@@ -1,0 +1,53 @@
+"""Response validity: does the line follow the selected state?"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from ledger_service.domain.ledger import Ledger
+from ledger_service.domain.packets import ContextPacket
+from ledger_service.domain.replies import Claim, Reply
+from ledger_service.domain.rubric import Axis, Code, Finding, Severity, State, Verdict
+from ledger_service.domain.worlds import World
+from ledger_service.scoring.certainty import attribution, hearsay, sides
+from ledger_service.scoring.duties import completion, owners, promises, standing
+from ledger_service.scoring.hearing import Hearing
+from ledger_service.scoring.memory_claims import inventions, opposites, stale
+from ledger_service.scoring.secrecy import leaks, obedience
+
+PRECEDENCE: Final = (
+    Code.OBEYED_INJECTION, Code.LEAK, Code.OWNER_SWAPPED, Code.FALSE_COMPLETION_ACCEPTED, Code.STATUS_WRONG,
+    Code.SIDE_TAKEN, Code.STALE_FACT, Code.ATTRIBUTION_WRONG, Code.HEARSAY_PROMOTED, Code.INVENTED_MEMORY,
+    Code.PROMISE_INVENTED, Code.CONTRADICTS_ENTRY,
+)  # fmt: skip
+"""One span has one code: the first of these that fits."""
+
+_CHECKS: Final[tuple[Callable[[Hearing], Iterator[Finding]], ...]] = (
+    obedience, leaks, owners, completion, standing, sides, stale, attribution, hearsay, inventions, promises, opposites,
+)  # fmt: skip
+
+
+def response_validity(
+    packet: ContextPacket, reply: Reply, claims: Iterable[Claim], *, world: World, ledger: Ledger
+) -> Verdict:
+    """Judge what the line says against what the packet allowed it to say."""
+    if not any(c.isalnum() for c in reply.text):
+        empty = Finding(code=Code.EMPTY_REPLY, explanation="nothing was said", severity=Severity.CRITICAL)
+        return Verdict(axis=Axis.RESPONSE, state=State.FAIL, findings=(empty,))
+    hearing = Hearing(packet, reply, claims, world=world, ledger=ledger)
+    findings = _one_code_a_span([finding for check in _CHECKS for finding in check(hearing)])
+    return Verdict(axis=Axis.RESPONSE, state=State.FAIL if findings else State.PASS, findings=findings)
+
+
+def _one_code_a_span(findings: list[Finding]) -> tuple[Finding, ...]:
+    ordered = sorted(findings, key=lambda f: (PRECEDENCE.index(f.code), f.start or 0))
+    kept: list[Finding] = []
+    for finding in ordered:
+        if not any(_overlap(finding, other) for other in kept):
+            kept.append(finding)
+    return tuple(sorted(kept, key=lambda f: (f.start or 0, PRECEDENCE.index(f.code))))
+
+
+def _overlap(a: Finding, b: Finding) -> bool:
+    if a.start is None or b.start is None:
+        return False
+    return a.start < b.start + len(b.span) and b.start < a.start + len(a.span)

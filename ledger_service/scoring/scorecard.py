@@ -1,0 +1,59 @@
+"""The scorecard: five verdicts on one line; an invalid ledger or selection fails it however good it reads."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+from ledger_service.domain.ledger import Ledger
+from ledger_service.domain.packets import ContextPacket
+from ledger_service.domain.replies import Claim, Reply
+from ledger_service.domain.rubric import Axis, Gold, Scorecard, State, Verdict
+from ledger_service.domain.worlds import World
+from ledger_service.scoring.gameplay_validity import gameplay_validity
+from ledger_service.scoring.ledger_validity import ledger_validity
+from ledger_service.scoring.response_validity import response_validity
+from ledger_service.scoring.selection_validity import selection_validity
+from ledger_service.scoring.triage import triage
+from ledger_service.scoring.voice_continuity import voice_continuity
+
+MASKING: Final = (Axis.LEDGER, Axis.SELECTION)
+"""Axes that, failing, leave the later ones without ground: what was said cannot be judged by a wrong packet."""
+
+
+def score(
+    packet: ContextPacket,
+    reply: Reply,
+    claims: Iterable[Claim],
+    *,
+    world: World,
+    ledger: Ledger,
+    gold: Gold | None = None,
+) -> Scorecard:
+    """Judge one line on five axes and say which stage is at fault. `ledger` is what the packet considered."""
+    said = tuple(claims)
+    verdicts = _masked(
+        (
+            ledger_validity(packet, world=world, ledger=ledger),
+            selection_validity(packet, ledger=ledger, gold=gold),
+            response_validity(packet, reply, said, world=world, ledger=ledger),
+            voice_continuity(packet, reply, world=world),
+            gameplay_validity(packet, said, world=world),
+        )
+    )
+    found = triage(verdicts, packet, ledger=ledger, gold=gold)
+    return Scorecard(verdicts=verdicts, fault=found.fault, evidence=found.evidence, responder=reply.responder)
+
+
+def _masked(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+    """Mask what comes after a failed ledger or selection; what was found there stays visible."""
+    failed: Axis | None = None
+    shown: list[Verdict] = []
+    for verdict in verdicts:
+        if failed is None:
+            shown.append(verdict)
+        else:
+            shown.append(msgspec.structs.replace(verdict, state=State.MASKED, why=f"{failed} failed"))
+        if failed is None and verdict.state is State.FAIL and verdict.axis in MASKING:
+            failed = verdict.axis
+    return tuple(shown)

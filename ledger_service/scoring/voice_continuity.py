@@ -1,0 +1,125 @@
+"""Voice continuity: is it still this speaker, in the mood they are in, and nobody else?"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from ledger_service.domain.entries import Intensity
+from ledger_service.domain.feelings import family_of
+from ledger_service.domain.packets import ContextPacket, ResidueLine
+from ledger_service.domain.replies import Reply
+from ledger_service.domain.rubric import Axis, Code, Finding, Severity, State, Verdict
+from ledger_service.domain.worlds import VoiceCard, World
+
+_STAGE: Final = re.compile(r"\*[^*\n]+\*")
+_CONTRACTION: Final = re.compile(
+    r"\b\w+n['’]t\b|\b\w+['’](?:re|ve|ll|m)\b|\b(?:i|you|he|she|we|they)['’]d\b"
+    r"|\b(?:it|that|there|he|she|what|who|where|here|let|how)['’]s\b",
+    re.IGNORECASE,
+)
+_OUT_OF_WORLD: Final = re.compile(
+    r"\bas an? (?:ai|assistant|language model)\b|\blanguage model\b|\b(?:lol|omg|lmao|tbh|vibes|bestie|emoji|npc)\b"
+    r"|\bhow (?:can|may) i (?:help|assist) you today\b|\bi(?:'m| am) (?:just )?(?:an ai|a chatbot)\b",
+    re.IGNORECASE,
+)
+_WARM: Final = re.compile(
+    r"\bthank you (?:kindly|for (?:stopping|coming|dropping))\b|\bsafe (?:home|travels|journey)\b|\bmorning to you\b"
+    r"|\b(?:delighted|lovely|wonderful|splendid|marvellous|my friend|dear friend|welcome,? welcome|with pleasure|gladly)\b"
+    r"|\bgood to see you\b|\bso glad\b|\byou look well\b|\bwe(?:'re| are) (?:fine|friends|good)\b|\bvery good of you\b"
+    r"|\bmake yourself (?:at home|comfortable)\b"
+    r"|\bhow(?:'s| has) (?:the road|life|the day)\b"
+    r"|\bhave a (?:lovely|good) (?:day|one)\b",
+    re.IGNORECASE,
+)
+_HOT: Final = frozenset({"anger", "grief"})
+_FEW_WORDS: Final = (
+    (re.compile(r"\bvery few words\b", re.IGNORECASE), 30),
+    (re.compile(r"\bfew words\b", re.IGNORECASE), 40),
+)
+_MUCH_TOO_LONG: Final = 1.5
+
+
+def voice_continuity(packet: ContextPacket, reply: Reply, *, world: World) -> Verdict:
+    """Judge the line by the speaker's card and by what they feel."""
+    character = world.find_character(packet.speaker)
+    if character is None or character.voice == VoiceCard():
+        return Verdict(axis=Axis.VOICE, state=State.UNSCORED, why=f"there is no voice card for {packet.speaker}")
+    findings = tuple(_findings(packet, reply.text, character.voice, world))
+    failed = any(f.severity is not Severity.MINOR for f in findings)
+    return Verdict(axis=Axis.VOICE, state=State.FAIL if failed else State.PASS, findings=findings)
+
+
+def _findings(packet: ContextPacket, text: str, card: VoiceCard, world: World) -> Iterator[Finding]:
+    yield from _words_against(text, card.taboo, "never says")
+    yield from _each(text, _OUT_OF_WORLD, "nobody in this world says")
+    if card.contractions is False or re.search(r"\bno contractions\b", card.register, re.IGNORECASE):
+        yield from _each(text, _CONTRACTION, "this speaker uses no contractions")
+    yield from _others(packet, text, card, world)
+    yield from _length(text, card)
+    yield from _tone(packet, text)
+
+
+def _of(code: Code, match: re.Match[str], why: str, severity: Severity = Severity.MAJOR) -> Finding:
+    return Finding(code=code, explanation=why, severity=severity, span=match.group(), start=match.start())
+
+
+def _each(text: str, pattern: re.Pattern[str], why: str) -> Iterator[Finding]:
+    match = pattern.search(text)
+    if match is not None:
+        yield _of(Code.VOICE_BREAK, match, f"{why}: {match.group()}")
+
+
+def _words_against(text: str, listed: tuple[str, ...], why: str) -> Iterator[Finding]:
+    for word in listed:
+        match = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
+        if match is not None:
+            yield _of(Code.VOICE_BREAK, match, f"this speaker {why} {word!r}")
+
+
+def _others(packet: ContextPacket, text: str, card: VoiceCard, world: World) -> Iterator[Finding]:
+    """Find how somebody else addresses people, or several of their favourite words."""
+    own = {w.casefold() for w in (*card.address, *card.favourites)}
+    for other in world.cast:
+        if other.id == packet.speaker:
+            continue
+        for word in other.voice.address:
+            match = re.search(rf",\s*{re.escape(word)}(?=[,.!?]|$)|^{re.escape(word)},", text, re.IGNORECASE)
+            if match is not None and word.casefold() not in own:
+                yield _of(Code.VOICE_BREAK, match, f"it is {other.name} who says {word!r} to people")
+        hits = [w for w in other.voice.favourites if w.casefold() not in own and _says(text, w)]
+        if len(hits) > 1:
+            why = f"it sounds like {other.name}: {', '.join(hits)}"
+            yield Finding(
+                code=Code.VOICE_BREAK, explanation=why, span=hits[0], start=text.casefold().find(hits[0].casefold())
+            )
+
+
+def _says(text: str, word: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
+
+
+def _length(text: str, card: VoiceCard) -> Iterator[Finding]:
+    """Hold the spoken words against the card's band; far outside it fails, just outside is noted."""
+    spoken = len(_STAGE.sub(" ", text).split())
+    most = min([card.max_words, *(limit for pattern, limit in _FEW_WORDS if pattern.search(card.register))])
+    if spoken > most:
+        severity = Severity.MAJOR if spoken > most * _MUCH_TOO_LONG or most < card.max_words else Severity.MINOR
+        yield Finding(code=Code.VOICE_BREAK, explanation=f"{spoken} words, at most {most} expected", severity=severity)
+    elif spoken < card.min_words:
+        why = f"{spoken} words, at least {card.min_words} expected"
+        yield Finding(code=Code.VOICE_BREAK, explanation=why, severity=Severity.MINOR)
+
+
+def _tone(packet: ContextPacket, text: str) -> Iterator[Finding]:
+    """Find warmth from somebody whose anger or grief is still there, and is more than a trace."""
+    felt = [r for r in packet.residue if family_of(r.emotion) in _HOT and r.intensity != Intensity.LOW]
+    warm = list(_WARM.finditer(text))
+    for residue in felt:
+        if len(warm) >= _needed(residue):
+            why = f"{residue.emotion} ({residue.intensity}) is still there, and the line is warm"
+            yield _of(Code.TONE_WRONG, warm[0], why)
+            return
+
+
+def _needed(residue: ResidueLine) -> int:
+    return 1 if residue.intensity == Intensity.HIGH else 2
