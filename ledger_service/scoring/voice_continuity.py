@@ -24,7 +24,7 @@ _OUT_OF_WORLD: Final = re.compile(
 )
 _WARM: Final = re.compile(
     r"\bthank you (?:kindly|for (?:stopping|coming|dropping))\b|\bsafe (?:home|travels|journey)\b|\bmorning to you\b"
-    r"|\b(?:delighted|lovely|wonderful|splendid|marvellous|my friend|dear friend|welcome,? welcome|with pleasure|gladly)\b"
+    r"|\b(?:delighted|lovely|wonderful|splendid|marvellous|my friend|dear friend|with pleasure|gladly)\b"
     r"|\bgood to see you\b|\bso glad\b|\byou look well\b|\bwe(?:'re| are) (?:fine|friends|good)\b|\bvery good of you\b"
     r"|\bmake yourself (?:at home|comfortable)\b"
     r"|\bhow(?:'s| has) (?:the road|life|the day)\b"

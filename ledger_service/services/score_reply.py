@@ -1,0 +1,122 @@
+"""Score a reply, record that it was said, and keep it with its scorecard."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from ledger_service.domain.errors import AlreadyScoredError
+from ledger_service.domain.events import EntriesPosted, GameEvent, Utterance
+from ledger_service.domain.ids import NARRATOR, PacketId, PlaythroughId, ReplyId, digest
+from ledger_service.domain.ledger import Ledger
+from ledger_service.domain.packets import ContextPacket
+from ledger_service.domain.replies import Claim, Reply
+from ledger_service.domain.rubric import Gold, Scorecard
+from ledger_service.domain.worlds import World
+from ledger_service.ports import ClaimReader, Embedder, OpenUnitOfWork, StoredPacket, StoredReply, UnitOfWork
+from ledger_service.recording.from_reply import from_reply
+from ledger_service.scoring.scorecard import score
+from ledger_service.services.record_event import record_events
+from ledger_service.services.story_state import story_state, world_of
+
+
+class Judging(Struct, frozen=True, kw_only=True):
+    """What a reply is read and recorded with."""
+
+    claim_reader: ClaimReader
+    embedder: Embedder
+
+
+async def score_reply(
+    playthrough_id: PlaythroughId,
+    packet_id: PacketId,
+    reply: Reply,
+    *,
+    open_uow: OpenUnitOfWork,
+    judging: Judging,
+    gold: Gold | None = None,
+    delivered: bool = True,
+) -> StoredReply:
+    """Judge a line on the packet it was said on, and keep both. The same line again gives what was kept.
+
+    A delivered line leaves one active observation that it was said, and quarantined drafts of what it changed. Both
+    are keyed by the packet, so that a repeat after a failure in between writes nothing twice. A line that was only
+    tried out (`delivered=False`) leaves nothing in the story.
+
+    Raises:
+        UnknownPacketError: there is no such packet.
+        AlreadyScoredError: the packet has a delivered reply with other text.
+    """
+    async with open_uow(playthrough_id) as uow:
+        stored = await uow.packets.get(packet_id)
+        earlier = await uow.packets.replies_of(packet_id)
+        same = next((r for r in earlier if r.reply.text == reply.text and r.reply.responder == reply.responder), None)
+        if same is not None and same.scorecard is not None:
+            return same
+        if delivered and await _said_before(packet_id, uow) not in {None, reply.text}:
+            raise AlreadyScoredError(packet_id)
+        world = await world_of(uow, stored.packet.world_version)
+        ledger = await considered(stored.packet, uow)
+    claims = read_claims(stored.packet, reply, world=world, reader=judging.claim_reader)
+    card = score(stored.packet, reply, claims, world=world, ledger=ledger, gold=gold)
+    events = _events(stored, reply, claims) if delivered else []
+    if events:
+        await record_events(playthrough_id, events, open_uow=open_uow, embedder=judging.embedder)
+    return await _keep(playthrough_id, packet_id, reply, card, open_uow=open_uow)
+
+
+async def _said_before(packet_id: PacketId, uow: UnitOfWork) -> str | None:
+    """Return what was delivered on a packet, where something was."""
+    found = await uow.events.find_by_keys([_key(packet_id)])
+    event = found[_key(packet_id)][0].event if found else None
+    return event.text if isinstance(event, Utterance) else None
+
+
+def _key(packet_id: PacketId) -> str:
+    return f"reply:{packet_id}"
+
+
+def read_claims(packet: ContextPacket, reply: Reply, *, world: World, reader: ClaimReader) -> tuple[Claim, ...]:
+    """Read a reply as said by the packet's speaker to its audience."""
+    return reader.read(reply.text, world=world, speaker=packet.speaker, audience=packet.audience)
+
+
+async def considered(packet: ContextPacket, uow: UnitOfWork) -> Ledger:
+    """Return the entries that a packet considered, as of the event it rests on."""
+    ids = [
+        *(s.entry_id for s in packet.selected),
+        *(a.entry_id for a in packet.act_only),
+        *(w.entry_id for w in packet.withheld),
+    ]
+    entries, amendments = await uow.ledger.get(ids)
+    state = await story_state(uow, at_seq=packet.seq)
+    return Ledger(entries, amendments, roster=state.roster, at_seq=packet.seq)
+
+
+async def _keep(
+    playthrough_id: PlaythroughId, packet_id: PacketId, reply: Reply, card: Scorecard, *, open_uow: OpenUnitOfWork
+) -> StoredReply:
+    kept = StoredReply(reply_id=reply_id_of(packet_id, reply), packet_id=packet_id, reply=reply, scorecard=card)
+    async with open_uow(playthrough_id) as uow:
+        await uow.playthroughs.lock_state()
+        there = next((r for r in await uow.packets.replies_of(packet_id) if r.reply_id == kept.reply_id), None)
+        if there is not None:
+            return there
+        await uow.packets.add_reply(kept)
+        await uow.commit()
+    return kept
+
+
+def reply_id_of(packet_id: PacketId, reply: Reply) -> ReplyId:
+    """Name a reply by its packet, its words and who spoke."""
+    return "r" + digest(packet_id, reply.responder, reply.text)[:20]
+
+
+def _events(stored: StoredPacket, reply: Reply, claims: Sequence[Claim]) -> list[GameEvent]:
+    """Return the events of a delivered line: that it was said, and drafts of what it changed."""
+    packet = stored.packet
+    if packet.speaker == NARRATOR or not any(c.isalnum() for c in reply.text):
+        return []
+    key = _key(stored.packet_id)
+    said = Utterance(key=key, speaker=packet.speaker, to=packet.audience, text=reply.text)
+    drafts = from_reply(packet, claims)
+    return [said, *([EntriesPosted(key=f"{key}:drafts", entries=drafts, author=reply.responder)] if drafts else [])]
