@@ -7,8 +7,8 @@ from ledger_service.domain.terms import stem
 
 _FAMILIES: Final = {
     "shame": "embarrassed embarrassment ashamed shame flustered humiliated guilty guilt awkward",
-    "anger": "angry anger enraged rage bitter furious resentful resentment hostile irritated annoyed stung offended",
-    "grief": "sad grieving grief mourning hurt lonely heartbroken sorrow",
+    "anger": "angry anger enraged rage bitter furious resentful resentment hostile irritated annoyed",
+    "grief": "sad grieving grief mourning hurt lonely heartbroken sorrow stung offended wounded",
     "fear": "afraid fear scared frightened anxious wary uneasy nervous suspicious unease",
     "warmth": "grateful gratitude fond glad happy relieved proud joy warm touched hopeful",
 }

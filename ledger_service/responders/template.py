@@ -59,7 +59,7 @@ class _Speech:
         self.world = world
         self.character = world.find_character(packet.speaker) or Character(id="somebody", name=packet.speaker)
         self.card = self.character.voice
-        self.persons: Persons = persons_of(world, packet.pov or packet.speaker, packet.audience)
+        self.persons: Persons = persons_of(world, packet.speaker, packet.audience)
         self.items = {s.entry_id: s for s in packet.selected}
         self.said: set[str] = set()
         self.topic = _topic(packet)
@@ -136,8 +136,13 @@ class _Speech:
         """Add the newest thing the speaker saw for themselves that speaks of what is owed."""
         owed = {term for c in self.packet.commitments if c.entry_id in self.said for term in term_set(c.statement)}
         seen = [s for s in self._observed() if set(claim.topic) & owed & term_set(s.statement)]
+        seen = [s for s in seen if "disputed" not in s.notes and s.entry_id not in self._open_questions]
         for item in sorted(seen, key=lambda s: (-s.seq, s.rank))[:1]:
             yield from self._once(item, 5)
+
+    @property
+    def _open_questions(self) -> set[str]:
+        return {i for f in self.packet.flags if f.kind is FlagKind.CONTRADICTION for i in f.entry_ids}
 
     def _observed(self) -> list[Selected]:
         return [
@@ -207,14 +212,22 @@ class _Speech:
 
     def _side(self, item: Selected) -> str:
         said = self._say(item.statement)
-        if item.teller is None:
+        if item.teller is None or self._names_teller(item):
             return said
         who = "you tell me" if item.teller == self.persons.listener else f"{self._named(item.teller)} says"
         return f"{who} that {said}"
 
+    def _names_teller(self, item: Selected) -> bool:
+        """Say whether the statement itself already says who says so."""
+        said = words(item.statement)
+        return item.teller is not None and said[:1] == words(item.teller)[-1:] and "says" in said[:3]
+
     def _facts(self) -> Iterator[_Line]:
         """Say what is known of what the line asks or names; a bare statement wants no recital."""
-        if not (self._asked or self.packet.speaker == NARRATOR) or self._dodges():
+        if self._dodges():
+            return
+        if not (self._asked or self.packet.speaker == NARRATOR):
+            yield from self._named_commitments()
             return
         found = [s for s in self.packet.selected if s.entry_id not in self.said and self._bears(s)]
         plain = [s for s in found if s.kind not in _STANCES and not self._only_quoted(s, found)]
@@ -227,6 +240,13 @@ class _Speech:
         if not plain:
             for item in [s for s in found if s.kind == "relationship_delta"][:_MOST_FACTS]:
                 yield from self._once(item, 6)
+
+    def _named_commitments(self) -> Iterator[_Line]:
+        """Say how a commitment stands that a bare statement or request is plainly about."""
+        for commitment in self.packet.commitments:
+            if commitment.entry_id not in self.said and self._shared(commitment.statement) > 1:
+                self.said.add(commitment.entry_id)
+                yield _Line(text=self._commitment(commitment), weight=8)
 
     def _dodges(self) -> bool:
         """Say whether what must not be said is the closest answer; then nothing is put in its place."""
@@ -244,12 +264,20 @@ class _Speech:
         return '"' in item.statement and (len(found) > 1 or bool(self.said))
 
     def _fact(self, item: Selected) -> str:
-        """Say an item with its teller and how sure it is."""
+        """Say an item with its teller and how sure it is, and with its time where that is asked."""
         said = self._say(item.statement)
+        if (
+            any(ask.kind is AskKind.WHEN for ask in self.packet.intent.asks)
+            or "how long" in self.packet.line.casefold()
+        ):
+            said = f"{said}, {item.fields.get('event_at', item.fields.get('when', '')).split(', ')[-1]}".rstrip(", ")
         if item.how in _SECOND_HAND or item.teller is not None:
             return self._heard(item, said)
         if item.how == "inferred" and item.kind != "relationship_delta":
             return f"I take it that {said}; nobody told me so"
+        return said if said.startswith("I ") else self._with_doubt(item, said)
+
+    def _with_doubt(self, item: Selected, said: str) -> str:
         match band_of(item.confidence):
             case Band.CONFIRMED:
                 return said
@@ -263,6 +291,8 @@ class _Speech:
     def _heard(self, item: Selected, said: str) -> str:
         if item.teller == self.persons.listener:
             return f"you told me that {said}; I have only your word for it"
+        if self._names_teller(item):
+            return f"{said}; I cannot swear to it"
         source = f"{self._named(item.teller)} told me that" if item.teller is not None else "I heard it said that"
         doubt = "I was not there" if item.confidence >= 0.7 else "I cannot swear to it"  # noqa: PLR2004
         return f"{source} {said}; {doubt}"
