@@ -1,5 +1,6 @@
 """`python -m ledger_service`, the same as the `continuity` command."""
 
-from ledger_service.cli import main
+from ledger_service.cli.main import main
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,178 @@
+"""Composition root: settings in, a running application out; what was opened is closed."""
+
+import contextlib
+from collections.abc import AsyncIterator
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+import anyio
+import httpx
+from msgspec import Struct
+
+from ledger_service.domain.errors import StoreVersionError
+from ledger_service.ports import ClaimReader, OpenUnitOfWork, Responder, RumourGraph
+from ledger_service.readers.claims import PatternClaimReader
+from ledger_service.readers.embedder import WordLlamaEmbedder
+from ledger_service.readers.line_reader import PatternLineReader
+from ledger_service.responders.http_chat import ChatSettings, HttpChatResponder
+from ledger_service.responders.prompt import JinjaPrompt
+from ledger_service.responders.scripted import ScriptedResponder
+from ledger_service.responders.template import TemplateResponder
+from ledger_service.services.build_packet import Reading
+from ledger_service.services.mirror_rumours import run_mirror
+from ledger_service.settings import Settings
+from ledger_service.stores.embedded import embedded_stores
+from ledger_service.stores.falkordb.client import GraphClient
+from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph
+from ledger_service.stores.postgres import migrate as migrations
+from ledger_service.stores.postgres.api_keys import PostgresApiKeys
+from ledger_service.stores.postgres.outbox import PostgresMirrorQueue
+from ledger_service.stores.postgres.unit_of_work import PostgresStores
+
+NO_GRAPH = "unix:///nowhere/falkordb.sock"
+
+
+class Places(Struct, frozen=True, kw_only=True):
+    """Where the stores are, embedded or real."""
+
+    app_url: str
+    admin_url: str | None
+    worker_url: str | None
+    graph_url: str
+    graph_fault: str | None = None
+    is_embedded: bool = False
+
+
+class Application(Struct, frozen=True, kw_only=True):
+    """Everything that use cases are called with."""
+
+    settings: Settings
+    places: Places
+    open_uow: OpenUnitOfWork
+    stores: PostgresStores
+    mirror_queue: PostgresMirrorQueue
+    api_keys: PostgresApiKeys
+    graph: RumourGraph
+    reading: Reading
+    claim_reader: ClaimReader
+    http: httpx.AsyncClient
+
+    def responder(self, name: str, lines: dict[str, str] | None = None) -> Responder:
+        """Return a speaker by name: template, scripted (with its lines) or http_chat (by the settings)."""
+        match name:
+            case "scripted":
+                return ScriptedResponder(lines or {})
+            case "http_chat" if self.settings.chat_url:
+                chat = ChatSettings(
+                    url=self.settings.chat_url,
+                    model=self.settings.chat_model,
+                    key=self.settings.chat_key,
+                    deadline_s=self.settings.chat_deadline_s,
+                )
+                return HttpChatResponder(chat, self.http)
+            case _:
+                return TemplateResponder()
+
+
+@contextlib.contextmanager
+def open_places(settings: Settings, *, graph: bool = True):  # type: ignore[no-untyped-def]  # noqa: ANN201
+    """Start what is embedded, or take the URLs that the settings give; yield `Places`.
+
+    Raises:
+        StoreSetupError: the embedded record cannot be started here.
+    """
+    if settings.postgres_url is not None and settings.falkordb_url is not None:
+        yield _real(settings, settings.falkordb_url)
+        return
+    with embedded_stores(settings.home, graph=graph and settings.falkordb_url is None) as stores:
+        graph_url = settings.falkordb_url or stores.falkordb_url or NO_GRAPH
+        if settings.postgres_url is not None:
+            yield _real(settings, graph_url)
+            return
+        yield Places(
+            app_url=stores.postgres_url("continuity_app"),
+            admin_url=stores.postgres_url("continuity_owner"),
+            worker_url=stores.postgres_url("continuity_worker"),
+            graph_url=graph_url,
+            graph_fault=None if stores.falkordb_fault is None else str(stores.falkordb_fault),
+            is_embedded=True,
+        )
+
+
+def _real(settings: Settings, graph_url: str) -> Places:
+    return Places(
+        app_url=settings.postgres_url or "", admin_url=settings.postgres_admin_url, worker_url=None, graph_url=graph_url
+    )
+
+
+def bring_up_to_date(places: Places) -> None:
+    """Migrate the embedded record; a real server is only looked at.
+
+    Raises:
+        StoreVersionError: a real server whose schema is not up to date, with the cure.
+    """
+    if migrations.current(places.app_url) == migrations.head():
+        return
+    if not places.is_embedded or places.admin_url is None:
+        raise StoreVersionError("the schema is not up to date", cure="run `continuity migrate`")
+    migrations.migrate(places.admin_url)
+
+
+def run_migrations(places: Places) -> str:
+    """Migrate, with the admin URL, and return the revision."""
+    if places.admin_url is None:
+        raise StoreVersionError("no role may migrate", cure="set CONTINUITY_POSTGRES_ADMIN_URL")
+    user = unquote(urlparse(places.app_url).username or "")
+    migrations.migrate(places.admin_url, app_user=None if places.is_embedded else user)
+    return migrations.head()
+
+
+def open_reading() -> Reading:
+    """Return the adapters that read lines and render prompts; they need no store."""
+    return Reading(reader=PatternLineReader(), embedder=WordLlamaEmbedder(), renderer=JinjaPrompt())
+
+
+@contextlib.asynccontextmanager
+async def open_application(settings: Settings, places: Places, *, mirror: bool = False) -> AsyncIterator[Application]:
+    """Open the application on its stores; with `mirror`, keep the graph up to date meanwhile."""
+    stores = PostgresStores(places.app_url, worker_url=places.worker_url)
+    graph = FalkorRumourGraph(GraphClient(places.graph_url))
+    http = httpx.AsyncClient()
+    await stores.open()
+    application = Application(
+        settings=settings,
+        places=places,
+        open_uow=stores.open_uow,
+        stores=stores,
+        mirror_queue=stores.mirror_queue,
+        api_keys=stores.api_keys,
+        graph=graph,
+        reading=open_reading(),
+        claim_reader=PatternClaimReader(),
+        http=http,
+    )
+    try:
+        async with anyio.create_task_group() as tasks:
+            if mirror:
+                tasks.start_soon(partial(run_mirror, stores.mirror_queue, graph, open_uow=stores.open_uow))
+            yield application
+            tasks.cancel_scope.cancel()
+    finally:
+        await http.aclose()
+        await graph.close()
+        await stores.close()
+
+
+def find_shipped(name: str) -> Path:
+    """Return a shipped folder such as `probes`: inside the wheel, else of the checkout."""
+    shipped = Path(str(files("ledger_service") / "shipped" / name))
+    return shipped if shipped.is_dir() else Path(str(files("ledger_service"))).parent / name
+
+
+def reports_folder(settings: Settings) -> Path:
+    """Return where reports go: `reports/runs` of a checkout, else under the home."""
+    checkout = Path(str(files("ledger_service"))).parent
+    inside = (checkout / "pyproject.toml").exists() and (checkout / "reports").is_dir()
+    return (checkout if inside else settings.home) / "reports" / "runs"

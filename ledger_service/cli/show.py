@@ -1,0 +1,110 @@
+"""How things look on a terminal: packets, scorecards, chains, cases, heat maps."""
+
+from collections.abc import Iterable, Mapping
+
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from ledger_service.domain.packets import ContextPacket
+from ledger_service.domain.rubric import Scorecard, State
+from ledger_service.domain.rumours import ProvenanceChain
+from ledger_service.probing.cases import CaseResult
+from ledger_service.rumours.provenance import in_words
+
+_SIGNS = {State.PASS: ("✔ pass", "green"), State.FAIL: ("✘ fail", "red"), State.MASKED: ("◌ masked", "yellow"),
+          State.UNSCORED: ("· unscored", "dim")}  # fmt: skip
+
+
+def packet(found: ContextPacket, statements: Mapping[str, str]) -> RenderableType:
+    """Show what the speaker may draw on, what was withheld and why, flags and consequences."""
+    who = f"{found.speaker} speaks to {', '.join(found.audience)}, tick {found.at.tick}, scene {found.at.scene}"
+    line = Text.assemble(("They say: ", "bold"), found.line or "(nothing)")
+    parts: list[RenderableType] = [line, _selected(found)]
+    if found.act_only:
+        parts.append(
+            _table("Acts on, never says", ("statement", "why"), ((a.statement, a.why) for a in found.act_only))
+        )
+    if found.withheld:
+        held = ((statements.get(w.entry_id, w.entry_id), w.reason, w.detail) for w in found.withheld)
+        parts.append(_table("Withheld", ("statement", "reason", "detail"), held))
+    if found.flags:
+        flags = ((f.kind, f.topic, f.detail) for f in found.flags)
+        parts.append(_table("What the record says of the line", ("flag", "topic", "detail"), flags))
+    if found.standings:
+        stood = ((s.scope, "absent" if s.absent else f"{s.amount:+g}", "; ".join(s.reasons)) for s in found.standings)
+        parts.append(_table("Standing", ("scope", "amount", "because"), stood))
+    for c in found.consequences:
+        sign, colour = ("✔", "green") if c.outcome == "granted" else ("✘", "red")
+        change = f" It would change if {c.would_change}." if c.would_change else ""
+        parts.append(Text(f"{sign} {c.action.replace('_', ' ')} is {c.outcome}: {c.because}.{change}", style=colour))
+    return Panel(Group(*parts), title=f"Context packet · {who}", subtitle=f"{found.tokens} tokens · {found.hash[:12]}")
+
+
+def _selected(found: ContextPacket) -> Table:
+    table = Table(title="May draw on and say", title_justify="left", expand=True, show_lines=False)
+    for name in ("#", "statement", "how sure", "how known", "when", "notes"):
+        table.add_column(name, overflow="fold", ratio=4 if name == "statement" else None)
+    for item in found.selected:
+        known = f"{item.how}{f' by {item.teller}' if item.teller else ''}".replace("_", " ")
+        table.add_row(
+            str(item.rank),
+            item.statement,
+            item.band,
+            known,
+            item.fields.get("when", ""),
+            _notes(item.status, item.notes),
+        )
+    return table
+
+
+def _notes(status: str, notes: Iterable[str]) -> str:
+    return ", ".join((*(() if status == "active" else (status,)), *notes))
+
+
+def _table(title: str, columns: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
+    table = Table(title=title, title_justify="left", expand=True)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(str(cell) for cell in row))
+    return table
+
+
+def scorecard(card: Scorecard) -> RenderableType:
+    """Show five verdicts with their findings, and the stage at fault."""
+    table = Table(title="Scorecard", title_justify="left", expand=True)
+    for column in ("axis", "verdict", "findings"):
+        table.add_column(column, overflow="fold")
+    for verdict in card.verdicts:
+        sign, colour = _SIGNS[verdict.state]
+        found = "\n".join(f"{f.code}: {f.explanation}{f' «{f.span}»' if f.span else ''}" for f in verdict.findings)
+        table.add_row(verdict.axis.replace("_", " "), Text(sign, style=colour), found or verdict.why)
+    fault = "No stage is at fault." if card.passed else f"At fault: {card.fault}. {card.evidence}"
+    return Group(table, Text(fault, style="green" if card.passed else "red"))
+
+
+def chain(found: ProvenanceChain, names: Mapping[str, str]) -> RenderableType:
+    """Show a belief's chain in words."""
+    lines = in_words(found, name_of=lambda who: names.get(who, who))
+    told = [Text(f"{'   ' * min(i, 6)}↳ {line}" if i else line) for i, line in enumerate(lines)]
+    return Panel(Group(*told), title=f"Why · answered by {found.store}", title_align="left")
+
+
+def cases(results: Iterable[CaseResult]) -> Table:
+    """Show cases as a table a person can read."""
+    table = Table(expand=True)
+    for column in ("case", "", "selected", "withheld", "flags", "missing or leaked"):
+        table.add_column(column, overflow="fold")
+    for r in results:
+        sign = Text("✔", style="green") if r.passed else Text("✘", style="red")
+        withheld = ", ".join(f"{key}: {reason}" for key, reason in r.withheld.items())
+        wrong = ", ".join((*(f"missing {m}" for m in r.missing), *(f"leaked {x}" for x in r.leaked)))
+        table.add_row(r.id, sign, ", ".join(r.included), withheld, ", ".join(r.flags), wrong)
+    return table
+
+
+def rows(title: str, columns: Iterable[str], found: Iterable[Iterable[str]]) -> Table:
+    """Show plain rows."""
+    return _table(title, columns, found)
