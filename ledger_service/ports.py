@@ -426,12 +426,26 @@ class GraphState(Struct, frozen=True, kw_only=True):
 class RumourGraph(Protocol):
     """The mirror: one graph for each playthrough, which can be thrown away and rebuilt."""
 
-    async def apply(self, playthrough_id: PlaythroughId, batch: MirrorBatch) -> None:
-        """Mirror a batch with one idempotent query.
+    async def apply(self, playthrough_id: PlaythroughId, batch: MirrorBatch, *, filling: str = "") -> bool:
+        """Mirror a batch with one idempotent query (a large one with several), if the graph is whole.
+
+        With a token, only if it is being filled under that token. False: it is not, and it must be made anew.
 
         Raises:
             GraphUnavailableError: the graph is away.
         """
+        ...
+
+    async def begin(self, playthrough_id: PlaythroughId) -> str:
+        """Throw away what is there and begin to fill a new graph; return the token under which to fill it."""
+        ...
+
+    async def finish(self, playthrough_id: PlaythroughId, filling: str) -> bool:
+        """Declare a graph whole; False where somebody else began to fill it meanwhile."""
+        ...
+
+    async def is_whole(self, playthrough_id: PlaythroughId) -> bool:
+        """Say whether a playthrough's graph is there and complete up to what still waits in the outbox."""
         ...
 
     async def drop(self, playthrough_id: PlaythroughId) -> None:
@@ -443,9 +457,22 @@ class RumourGraph(Protocol):
         ...
 
     async def chain(self, playthrough_id: PlaythroughId, entry_id: EntryId) -> ProvenanceChain:
-        """Return the same chain as `TellingStore.chain`, from the graph."""
+        """Return the same chain as `TellingStore.chain`, from the graph.
+
+        Raises:
+            UnknownEntryError: there is no such entry.
+            GraphUnavailableError: the graph is away, or does not hold this playthrough yet.
+        """
         ...
 
     async def is_up(self) -> bool:
         """Say whether a real query is answered."""
+        ...
+
+    async def incarnation(self) -> str:
+        """Return a mark that changes when the server has lost what it held.
+
+        Raises:
+            GraphUnavailableError: the graph is away.
+        """
         ...

@@ -1,18 +1,20 @@
 """Mirror what was written into the graph; compare the two, and rebuild the graph from the record."""
 
-from collections.abc import Awaitable, Callable, Sequence
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from itertools import groupby
 
 import anyio
-import msgspec
 from msgspec import Struct
 
-from ledger_service.domain.errors import GraphUnavailableError, StoreUnavailableError
+from ledger_service.domain.errors import GraphUnavailableError, StoreUnavailableError, UnknownPlaythroughError
 from ledger_service.domain.ids import PlaythroughId
-from ledger_service.domain.mirror import MirrorBatch
-from ledger_service.ports import GraphState, MirrorQueue, OpenUnitOfWork, OutboxItem, RumourGraph
+from ledger_service.domain.mirror import MirrorBatch, merged
+from ledger_service.ports import EntryFilter, GraphState, MirrorQueue, OpenUnitOfWork, RumourGraph
 from ledger_service.recording.mirror import mirror_batch
 
+_log = logging.getLogger(__name__)
 AT_ONCE = 500
 FIRST_WAIT_S = 0.2
 LONGEST_WAIT_S = 5.0
@@ -36,8 +38,8 @@ class Difference(Struct, frozen=True, kw_only=True):
     graph: int | None
 
 
-async def mirror_once(queue: MirrorQueue, graph: RumourGraph, *, limit: int = AT_ONCE) -> int:
-    """Mirror the oldest waiting batches, one query for each playthrough, and return how many that were.
+async def mirror_once(queue: MirrorQueue, graph: RumourGraph, *, open_uow: OpenUnitOfWork, limit: int = AT_ONCE) -> int:
+    """Mirror the oldest waiting batches, together for each playthrough, and return how many that were.
 
     What is mirrored and not yet marked when we are killed is mirrored again, which changes nothing.
 
@@ -50,7 +52,7 @@ async def mirror_once(queue: MirrorQueue, graph: RumourGraph, *, limit: int = AT
         ordered = sorted(items, key=lambda i: (i.playthrough_id, i.outbox_id))
         for playthrough_id, group in groupby(ordered, key=lambda i: i.playthrough_id):
             together = list(group)
-            await graph.apply(playthrough_id, _merged(together))
+            await _mirror(playthrough_id, merged(i.batch for i in together), graph=graph, open_uow=open_uow)
             done += [item.outbox_id for item in together]
     finally:
         if done:
@@ -58,28 +60,70 @@ async def mirror_once(queue: MirrorQueue, graph: RumourGraph, *, limit: int = AT
     return len(done)
 
 
-def _merged(items: Sequence[OutboxItem]) -> MirrorBatch:
-    return MirrorBatch(
-        entries=tuple(e for item in items for e in item.batch.entries),
-        tellings=tuple(t for item in items for t in item.batch.tellings),
-    )
+async def _mirror(
+    playthrough_id: PlaythroughId, batch: MirrorBatch, *, graph: RumourGraph, open_uow: OpenUnitOfWork
+) -> None:
+    """Apply a batch; where the graph is not there, or is to be made anew, project the record, which holds the batch."""
+    if not batch.anew and await graph.apply(playthrough_id, batch):
+        return
+    try:
+        await rebuild_mirror(playthrough_id, open_uow=open_uow, graph=graph)
+    except UnknownPlaythroughError:
+        await graph.drop(playthrough_id)
 
 
 async def run_mirror(
-    queue: MirrorQueue, graph: RumourGraph, *, sleep: Callable[[float], Awaitable[None]] = anyio.sleep
+    queue: MirrorQueue,
+    graph: RumourGraph,
+    *,
+    open_uow: OpenUnitOfWork,
+    sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
 ) -> None:
-    """Keep the graph up to date until cancelled: woken by NOTIFY, polling besides, patient while a store is away."""
+    """Keep the graph up to date until cancelled: woken by NOTIFY, polling besides, patient while a store is away.
+
+    A server that comes back empty is filled again from the record.
+    """
     wait = FIRST_WAIT_S
+    known = ""
     while True:
         try:
             async with queue.wake() as reasons:
                 async for _ in reasons:
-                    while await mirror_once(queue, graph) == AT_ONCE:
-                        pass
+                    await _catch_up(queue, graph, open_uow=open_uow)
+                    known = await _refill_if_emptied(queue, graph, open_uow=open_uow, known=known)
                     wait = FIRST_WAIT_S
-        except (GraphUnavailableError, StoreUnavailableError):
+        except (GraphUnavailableError, StoreUnavailableError) as error:
+            _log.warning("the mirror waits %.1f s: %s", wait, error)
             await sleep(wait)
             wait = min(LONGEST_WAIT_S, wait * 2)
+
+
+async def _catch_up(queue: MirrorQueue, graph: RumourGraph, *, open_uow: OpenUnitOfWork) -> None:
+    while await mirror_once(queue, graph, open_uow=open_uow) == AT_ONCE:
+        pass
+
+
+async def _refill_if_emptied(queue: MirrorQueue, graph: RumourGraph, *, open_uow: OpenUnitOfWork, known: str) -> str:
+    """Fill every graph that is not whole, when the server is another than the one we knew; new events go first."""
+    incarnation = await graph.incarnation()
+    if incarnation == known:
+        return known
+    after: PlaythroughId | None = None
+    while True:
+        async with open_uow() as uow:
+            playthroughs = await uow.playthroughs.list_all(limit=AT_ONCE, after=after)
+        for playthrough in playthroughs:
+            after = playthrough.playthrough_id
+            if not await graph.is_whole(after) and await _has_history(after, open_uow):
+                await _mirror(after, MirrorBatch(anew=True), graph=graph, open_uow=open_uow)
+            await _catch_up(queue, graph, open_uow=open_uow)
+        if len(playthroughs) < AT_ONCE:
+            return incarnation
+
+
+async def _has_history(playthrough_id: PlaythroughId, open_uow: OpenUnitOfWork) -> bool:
+    async with open_uow(playthrough_id) as uow:
+        return (await uow.playthroughs.state()).seq > 0
 
 
 async def mirror_status(queue: MirrorQueue, graph: RumourGraph) -> MirrorStatus:
@@ -90,8 +134,13 @@ async def mirror_status(queue: MirrorQueue, graph: RumourGraph) -> MirrorStatus:
 async def verify_mirror(
     playthrough_id: PlaythroughId, *, open_uow: OpenUnitOfWork, graph: RumourGraph
 ) -> tuple[Difference, ...]:
-    """Compare ids and whole millionths of confidence, and name every difference."""
-    record = _state_of(await _project(playthrough_id, open_uow))
+    """Compare ids and whole millionths of confidence, and name every difference.
+
+    Raises:
+        UnknownPlaythroughError: there is no such playthrough.
+        GraphUnavailableError: the graph is away.
+    """
+    record = await _recorded_state(playthrough_id, open_uow)
     mirrored = await graph.state(playthrough_id)
     names = sorted(record.beliefs.keys() | mirrored.beliefs.keys())
     beliefs = [
@@ -107,23 +156,47 @@ async def verify_mirror(
 
 
 async def rebuild_mirror(playthrough_id: PlaythroughId, *, open_uow: OpenUnitOfWork, graph: RumourGraph) -> int:
-    """Throw the graph away and project it anew; return how many entries that took."""
-    batch = await _project(playthrough_id, open_uow)
-    await graph.drop(playthrough_id)
-    await graph.apply(playthrough_id, batch)
-    return len(batch.entries)
+    """Throw the graph away and project it anew; return how many entries that took.
 
+    The record is read after the new graph was begun. What is written later waits in the outbox until the graph is
+    whole, so that nothing falls between the two. Where somebody else begins meanwhile, theirs goes on and ours ends.
 
-async def _project(playthrough_id: PlaythroughId, open_uow: OpenUnitOfWork) -> MirrorBatch:
+    Raises:
+        UnknownPlaythroughError: there is no such playthrough.
+        GraphUnavailableError: the graph is away.
+    """
     async with open_uow(playthrough_id) as uow:
         await uow.playthroughs.get(playthrough_id)
-        entries, _ = await uow.ledger.load_all()
-        tellings = await uow.tellings.load_all()
-    return mirror_batch([msgspec.structs.replace(e, embedding=b"") for e in entries], tellings)
+    filling = await graph.begin(playthrough_id)
+    entries = 0
+    async with aclosing(_project(playthrough_id, open_uow)) as batches:
+        async for batch in batches:
+            if not await graph.apply(playthrough_id, batch, filling=filling):
+                return entries
+            entries += len(batch.entries)
+    await graph.finish(playthrough_id, filling)
+    return entries
 
 
-def _state_of(batch: MirrorBatch) -> GraphState:
-    return GraphState(
-        beliefs={f"{e.version.entry_id}|{who}": m for e in batch.entries for who, m in e.holders.items()},
-        tellings=frozenset(t.telling_id for t in batch.tellings if t.to_entry is not None),
-    )
+async def _project(playthrough_id: PlaythroughId, open_uow: OpenUnitOfWork) -> AsyncGenerator[MirrorBatch]:
+    """Yield the record as batches, entries first, so that a telling finds both its ends."""
+    async with open_uow(playthrough_id) as uow:
+        after: str | None = None
+        while True:
+            page = await uow.ledger.page(EntryFilter(), limit=AT_ONCE, after=after)
+            yield mirror_batch(page.entries, ())
+            after = page.next_after
+            if after is None:
+                break
+        yield mirror_batch((), await uow.tellings.load_all())
+
+
+async def _recorded_state(playthrough_id: PlaythroughId, open_uow: OpenUnitOfWork) -> GraphState:
+    async with open_uow(playthrough_id) as uow:
+        await uow.playthroughs.get(playthrough_id)
+    beliefs: dict[str, int] = {}
+    tellings: set[str] = set()
+    async for batch in _project(playthrough_id, open_uow):
+        beliefs |= {f"{e.version.entry_id}|{who}": held for e in batch.entries for who, held in e.holders.items()}
+        tellings |= {t.telling_id for t in batch.tellings}
+    return GraphState(beliefs=beliefs, tellings=frozenset(tellings))

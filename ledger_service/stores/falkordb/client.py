@@ -1,8 +1,10 @@
 """The wire to FalkorDB: one bounded pool, explicit timeouts, checked parameters, errors in our words."""
 
 import math
-from typing import Any
-from urllib.parse import urlparse
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+from urllib.parse import unquote, urlparse
 
 import redis.asyncio as redis
 from falkordb.helpers import stringify_param_value
@@ -12,37 +14,25 @@ from redis.exceptions import RedisError, ResponseError
 
 from ledger_service.domain.errors import ContentError, GraphUnavailableError
 
-CONNECTIONS = 16
-CONNECT_SECONDS = 2.0
-ANSWER_SECONDS = 8.0
+CONNECTIONS: Final = 16
+CONNECT_SECONDS: Final = 2.0
+ANSWER_SECONDS: Final = 8.0
 """Longer than the engine's own limit of 5 s, so that a write is never given up on while it still runs."""
+_CURE: Final = "check that FalkorDB runs and CONTINUITY_FALKORDB_URL is right"
 
 Parameter = str | int | float | bool | None | list[Any] | dict[str, Any]
 Rows = list[list[Any]]
 
 
 class GraphClient:
-    """Runs queries, each on a graph that it names. Building it does no I/O."""
+    """Runs queries, each on a graph that it names. Building it does no I/O; nothing is ever tried twice."""
 
     def __init__(self, url: str) -> None:
-        parsed = urlparse(url)
-        common: dict[str, Any] = {
-            "max_connections": CONNECTIONS, "timeout": ANSWER_SECONDS, "socket_timeout": ANSWER_SECONDS,
-            "socket_connect_timeout": CONNECT_SECONDS, "retry": Retry(NoBackoff(), 0), "decode_responses": True,
-            "password": parsed.password,
-        }  # fmt: skip
-        if parsed.scheme == "unix":
-            self._pool = redis.BlockingConnectionPool(
-                connection_class=redis.UnixDomainSocketConnection, path=parsed.path, **_for_unix(common)
-            )
-        else:
-            self._pool = redis.BlockingConnectionPool.from_url(
-                url, **{k: v for k, v in common.items() if k != "password"}
-            )
-        self._redis: Any = redis.Redis(connection_pool=self._pool)
+        self._pool = _pool(url)
+        self._redis: Any = redis.Redis(connection_pool=self._pool)  # its commands carry no types
 
     async def read(self, graph: str, query: str, **parameters: Parameter) -> Rows:
-        """Run a read; a graph that was never projected is empty, and stays absent.
+        """Run a read; a graph that was never projected has no rows, and stays absent.
 
         Raises:
             GraphUnavailableError: the graph is away or does not answer in time.
@@ -55,63 +45,62 @@ class GraphClient:
 
     async def drop(self, graph: str) -> None:
         """Throw a graph away; one that is not there is fine."""
-        try:
-            await self._redis.execute_command("GRAPH.DELETE", graph)
-        except ResponseError as error:
-            if "empty key" not in str(error):
-                raise GraphUnavailableError(_first_line(error)) from error
-        except (RedisError, OSError) as error:
-            raise GraphUnavailableError(_first_line(error)) from error
+        with _translated():
+            try:
+                await self._redis.execute_command("GRAPH.DELETE", graph)
+            except ResponseError as error:
+                if not _is_absent(error):
+                    raise
 
     async def explain(self, graph: str, query: str, **parameters: Parameter) -> list[str]:
         """Return the engine's plan."""
-        try:
+        with _translated():
             return list(await self._redis.execute_command("GRAPH.EXPLAIN", graph, _header(parameters) + query))
-        except (RedisError, OSError) as error:
-            raise GraphUnavailableError(_first_line(error)) from error
 
     async def close(self) -> None:
         """Close all connections."""
         await self._redis.aclose()
         await self._pool.disconnect()
 
-    async def _run(self, command: str, graph: str, query: str, parameters: dict[str, Parameter]) -> Rows:
+    async def _run(self, command: str, graph: str, query: str, parameters: Mapping[str, Parameter]) -> Rows:
         text = _header(parameters) + query
-        try:
-            answer = await self._redis.execute_command(command, graph, text)
-        except ResponseError as error:
-            if "empty key" in str(error):
-                return []
-            raise GraphUnavailableError(_first_line(error)) from error
-        except (RedisError, OSError) as error:
-            raise GraphUnavailableError(_first_line(error)) from error
-        return list(answer[1]) if len(answer) > 1 else []
+        with _translated():
+            try:
+                answer = await self._redis.execute_command(command, graph, text, "--compact")
+            except ResponseError as error:
+                if command == "GRAPH.RO_QUERY" and _is_absent(error):
+                    return []
+                raise
+        return [[_plain(cell) for cell in row] for row in answer[1]] if len(answer) > 1 else []
 
 
-def _for_unix(common: dict[str, Any]) -> dict[str, Any]:
-    return {k: v for k, v in common.items() if k != "socket_connect_timeout"}
-
-
-def _header(parameters: dict[str, Parameter]) -> str:
-    if not parameters:
-        return ""
-    for name, value in parameters.items():
-        check_parameter(value, name)
-    return "CYPHER " + " ".join(f"{name}={stringify_param_value(value)}" for name, value in parameters.items()) + " "
+def _pool(url: str) -> redis.BlockingConnectionPool:
+    """Return a pool that waits for a free connection; over TCP or, for `unix://`, a socket."""
+    parsed = urlparse(url)
+    common: dict[str, Any] = {
+        "max_connections": CONNECTIONS, "timeout": ANSWER_SECONDS, "socket_timeout": ANSWER_SECONDS, "protocol": 2,
+        "socket_connect_timeout": CONNECT_SECONDS, "retry": Retry(NoBackoff(), 0), "decode_responses": True,
+    }  # fmt: skip
+    if parsed.scheme != "unix":
+        return redis.BlockingConnectionPool.from_url(url, **common)
+    named = {"username": parsed.username, "password": parsed.password}
+    given = {name: unquote(value) for name, value in named.items() if value}
+    path = unquote(parsed.path)
+    return redis.BlockingConnectionPool(connection_class=redis.UnixDomainSocketConnection, path=path, **common | given)
 
 
 def check_parameter(value: object, path: str) -> None:
-    """Refuse what the wire would change or the engine would reject.
+    """Refuse what the engine would read as something else; parameters are pasted into the query's text.
 
     Raises:
-        ContentError: NUL in text, a number that is not finite, an integer over 63 bits, or another type.
+        ContentError: a type that has no literal, a number out of range, or text with NUL or a lone surrogate.
     """
     match value:
         case None | bool():
             return
-        case str() if "\x00" not in value:
+        case str() if "\x00" not in value and (value.isascii() or _is_utf8(value)):
             return
-        case int() if abs(value) < 2**63:
+        case int() if -(2**63) <= value < 2**63:
             return
         case float() if math.isfinite(value):
             return
@@ -120,10 +109,54 @@ def check_parameter(value: object, path: str) -> None:
                 check_parameter(inner, f"{path}[{i}]")
         case dict():
             for key, inner in value.items():
+                if not (isinstance(key, str) and key.isidentifier()):
+                    raise ContentError(path, f"{key!r:.40} cannot be a key in the graph")
                 check_parameter(inner, f"{path}.{key}")
         case _:
             raise ContentError(path, f"{type(value).__name__} {value!r:.40} cannot be sent to the graph")
 
 
-def _first_line(error: Exception) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _header(parameters: Mapping[str, Parameter]) -> str:
+    if not parameters:
+        return ""
+    for name, value in parameters.items():
+        check_parameter(value, name)
+    return "CYPHER " + " ".join(f"{name}={stringify_param_value(value)}" for name, value in parameters.items()) + " "
+
+
+def _plain(cell: list[Any]) -> Any:  # noqa: ANN401
+    """Turn a tagged value into a plain one; nodes and edges are refused: their names would come from a cache."""
+    tag, value = cell
+    match tag:
+        case 1 | 2 | 3:
+            return value
+        case 4:
+            return value == "true"
+        case 5:
+            return float(value)
+        case 6:
+            return [_plain(inner) for inner in value]
+        case _:
+            raise GraphUnavailableError(f"a query returned a value of type {tag}, and only scalars may be returned")
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Let no driver error leave this package."""
+    try:
+        yield
+    except (RedisError, OSError) as error:
+        why = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise GraphUnavailableError(why, cure=_CURE) from error
+
+
+def _is_absent(error: ResponseError) -> bool:
+    return "empty key" in str(error)

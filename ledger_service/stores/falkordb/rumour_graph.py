@@ -1,18 +1,20 @@
 """The rumour graph: one graph for each playthrough, thrown away and rebuilt at will."""
 
+import secrets
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from ledger_service.domain.errors import GraphUnavailableError, UnknownEntryError
-from ledger_service.domain.ids import EntryId, PlaythroughId, digest
-from ledger_service.domain.mirror import MirrorBatch, MirrorEntry
-from ledger_service.domain.rumours import ProvenanceChain, Telling, TellingOutcome, Version, build_chain
+from ledger_service.domain.ids import GROUP_PREFIX, RESERVED_SCOPES, EntryId, PlaythroughId, digest
+from ledger_service.domain.mirror import MirrorBatch, MirrorEntry, slices
+from ledger_service.domain.rumours import PASSED_ON, ProvenanceChain, Telling, TellingOutcome, Version, build_chain
 from ledger_service.ports import GraphState
 from ledger_service.stores.falkordb import queries
-from ledger_service.stores.falkordb.client import GraphClient
+from ledger_service.stores.falkordb.client import GraphClient, Rows
 
-_LABELS = ("Rumour", "Character", "Event")
-_AT_ONCE = 200
+ROWS_AT_ONCE: Final = 200
+PAGE: Final = 5_000
+HEALTH: Final = "continuity-health"
 
 
 class FalkorRumourGraph:
@@ -20,62 +22,79 @@ class FalkorRumourGraph:
 
     def __init__(self, client: GraphClient) -> None:
         self._client = client
-        self._indexed: set[str] = set()
 
-    async def apply(self, playthrough_id: PlaythroughId, batch: MirrorBatch) -> None:
+    async def apply(self, playthrough_id: PlaythroughId, batch: MirrorBatch, *, filling: str = "") -> bool:
         graph = graph_name(playthrough_id)
-        await self._ensure_indexes(graph)
-        for part in _parts(batch):
-            await self._client.write(graph, queries.MIRROR_BATCH.text, **_parameters(part))
+        for part in slices(batch, rows=ROWS_AT_ONCE):
+            if not await self._client.write(graph, queries.MIRROR_BATCH.text, filling=filling, **_parameters(part)):
+                return False
+        return True
 
-    async def _ensure_indexes(self, graph: str) -> None:
-        """Index ids for equality, once; the engine refuses to make an index twice, and says so."""
-        if graph in self._indexed:
-            return
-        for label in _LABELS:
-            try:
-                await self._client.write(graph, f"CREATE INDEX FOR (n:{label}) ON (n.id)")
-            except GraphUnavailableError as error:
-                if "already indexed" not in str(error):
-                    raise
-        self._indexed.add(graph)
+    async def begin(self, playthrough_id: PlaythroughId) -> str:
+        graph, filling = graph_name(playthrough_id), secrets.token_hex(8)
+        await self._client.drop(graph)
+        await self._client.write(graph, queries.BEGIN_FILLING.text, filling=filling)
+        try:
+            await self._client.write(graph, queries.INDEX_ENTRIES.text)
+        except GraphUnavailableError as error:
+            if "already indexed" not in str(error):
+                raise
+        return filling
+
+    async def finish(self, playthrough_id: PlaythroughId, filling: str) -> bool:
+        graph = graph_name(playthrough_id)
+        for first in range(0, await self._count(graph), PAGE):
+            await self._client.write(graph, queries.LINK_ORIGINS.text, first=first, past=first + PAGE)
+        return bool(await self._client.write(graph, queries.FINISH_FILLING.text, filling=filling))
+
+    async def _count(self, graph: str) -> int:
+        rows = await self._client.read(graph, queries.COUNT_NODES.text)
+        return int(rows[0][0]) if rows else 0
+
+    async def is_whole(self, playthrough_id: PlaythroughId) -> bool:
+        return bool(await self._client.read(graph_name(playthrough_id), queries.IS_WHOLE.text))
 
     async def drop(self, playthrough_id: PlaythroughId) -> None:
-        self._indexed.discard(graph_name(playthrough_id))
         await self._client.drop(graph_name(playthrough_id))
 
     async def state(self, playthrough_id: PlaythroughId) -> GraphState:
         graph = graph_name(playthrough_id)
-        beliefs = await self._client.read(graph, queries.BELIEFS.text)
-        tellings = await self._client.read(graph, queries.TELLINGS.text)
-        return GraphState(
-            beliefs={f"{row[0]}|{row[1]}": int(row[2]) for row in beliefs},
-            tellings=frozenset(str(row[0]) for row in tellings),
-        )
+        beliefs: dict[str, int] = {}
+        tellings: set[str] = set()
+        for first in range(0, await self._count(graph), PAGE):
+            rows = await self._client.read(graph, queries.LIST_BELIEFS.text, first=first, past=first + PAGE)
+            for entry_id, holders, heard, left_aside in rows:
+                beliefs.update({f"{entry_id}|{who}": millionths for who, millionths in holders})
+                tellings.update(heard, left_aside)
+        return GraphState(beliefs=beliefs, tellings=frozenset(tellings))
 
     async def chain(self, playthrough_id: PlaythroughId, entry_id: EntryId) -> ProvenanceChain:
-        """Walk back level by level: one read for each hop, at any depth, and no path is enumerated."""
+        """Search breadth first inside the engine: at any depth, and no path is enumerated."""
         graph = graph_name(playthrough_id)
-        tellings: list[Telling] = []
-        seen = {entry_id}
-        frontier = [entry_id]
-        while frontier:
-            rows = await self._client.read(graph, queries.CHAIN_TELLINGS.text, ids=frontier)
-            level = [_telling(row) for row in rows]
-            tellings += level
-            frontier = sorted({t.from_entry for t in level} - seen)
-            seen |= set(frontier)
-        rows = await self._client.read(graph, queries.CHAIN_VERSIONS.text, ids=sorted(seen))
-        versions = [_version(row) for row in rows]
-        if not any(v.entry_id == entry_id for v in versions):
+        rows = await self._client.read(graph, queries.FIND_VERSION.text, entry_id=entry_id)
+        if not rows:
+            await self._explain_absence(playthrough_id, entry_id)
+        if any(row[-1] for row in rows):
+            rows += await self._client.read(graph, queries.FIND_BEHIND.text, entry_id=entry_id)
+        return build_chain(entry_id, map(_version, rows), _tellings(rows), store="graph")
+
+    async def _explain_absence(self, playthrough_id: PlaythroughId, entry_id: EntryId) -> None:
+        if await self.is_whole(playthrough_id):
             raise UnknownEntryError(entry_id)
-        return build_chain(entry_id, versions, tellings, store="graph")
+        cure = "it is made anew from the record by the mirror, or by `continuity mirror rebuild`"
+        raise GraphUnavailableError("this playthrough is not projected yet", cure=cure)
 
     async def is_up(self) -> bool:
         try:
-            return await self._client.write("continuity-health", queries.ANSWER.text) == [[1]]
+            return bool(await self.incarnation())
         except GraphUnavailableError:
             return False
+
+    async def incarnation(self) -> str:
+        rows = await self._client.read(HEALTH, queries.ANSWER.text)
+        if not rows:
+            rows = await self._client.write(HEALTH, queries.PUT_MARK.text, mark=secrets.token_hex(8))
+        return str(rows[0][0])
 
     async def close(self) -> None:
         """Close all connections."""
@@ -87,52 +106,68 @@ def graph_name(playthrough_id: PlaythroughId) -> str:
     return "w" + digest("rumour graph", playthrough_id)[:24]
 
 
-def _parts(batch: MirrorBatch) -> Iterable[MirrorBatch]:
-    """Split a large batch: entries first, so that a telling finds both its ends."""
-    for i in range(0, len(batch.entries), _AT_ONCE):
-        yield MirrorBatch(entries=batch.entries[i : i + _AT_ONCE])
-    for i in range(0, len(batch.tellings), _AT_ONCE):
-        yield MirrorBatch(tellings=batch.tellings[i : i + _AT_ONCE])
-
-
-def _parameters(batch: MirrorBatch) -> dict[str, Any]:
+def _parameters(batch: MirrorBatch) -> dict[str, list[dict[str, Any]]]:
+    rumours = [e for e in batch.entries if e.version.is_hearsay]
+    events = [e for e in batch.entries if not e.version.is_hearsay]
+    holds = [row for e in batch.entries for row in _holds(e)]
+    heard = [t for t in batch.tellings if t.to_entry is not None and t.outcome in PASSED_ON]
+    witnessed = [(e.version.entry_id, who) for e in events for who in e.witnesses if not _is_scope(who)]
+    dropped = [t for t in batch.tellings if t.to_entry is None or t.outcome not in PASSED_ON]
     return {
-        "entries": [_entry_row(e) for e in batch.entries],
-        "holds": [
-            {"who": who, "id": e.version.entry_id, "millionths": millionths, "tick": e.version.tick}
-            for e in batch.entries
-            for who, millionths in e.holders.items()
+        "events": [{"id": e.version.entry_id, "fields": _fields(e)} for e in events],
+        "rumours": [{"id": e.version.entry_id, "fields": _fields(e)} for e in rumours],
+        "origins": [
+            {"id": e.version.entry_id, "origin": e.origin} for e in batch.entries if e.origin != e.version.entry_id
         ],
-        "tellings": [_telling_row(t) for t in batch.tellings if t.to_entry is not None],
+        "places": [
+            {"id": e.version.entry_id, "place": e.version.place} for e in batch.entries if e.version.place is not None
+        ],
+        "holds": [row for row in holds if not _is_scope(row["who"])],
+        "groups": [row for row in holds if _is_scope(row["who"])],
+        "witnessed": [{"id": entry_id, "who": who} for entry_id, who in witnessed],
+        "heard": [_telling_row(t) | {"heard": t.to_entry, "tick": t.tick} for t in heard],
+        "dropped": [_telling_row(t) for t in dropped],
     }
 
 
-def _entry_row(entry: MirrorEntry) -> dict[str, Any]:
+def _is_scope(who: str) -> bool:
+    return who in RESERVED_SCOPES or who.startswith(GROUP_PREFIX)
+
+
+def _holds(entry: MirrorEntry) -> Iterable[dict[str, Any]]:
+    for who, millionths in entry.holders.items():
+        yield {"id": entry.version.entry_id, "who": who, "millionths": millionths, "since": entry.version.tick}
+
+
+def _fields(entry: MirrorEntry) -> dict[str, Any]:
     v = entry.version
     return {
-        "id": v.entry_id, "kind": entry.kind, "statement": v.statement, "origin": entry.origin, "seq": v.seq,
-        "tick": v.tick, "hops": entry.hops, "severity": v.severity, "millionths": v.millionths, "place": v.place,
-        "source": v.how, "by": v.by, "holder": v.holder,
+        "kind": entry.kind, "statement": v.statement, "holder": v.holder, "how": str(v.how), "by": v.by,
+        "confidence": v.millionths, "seq": v.seq, "tick": v.tick, "severity": v.severity, "place": v.place,
+        "hearsay": v.is_hearsay, "hops": entry.hops, "origin": entry.origin,
     }  # fmt: skip
 
 
 def _telling_row(telling: Telling) -> dict[str, Any]:
-    return {
-        "id": telling.telling_id, "from": telling.from_entry, "to": telling.to_entry, "teller": telling.teller,
-        "listener": telling.listener, "origin": telling.origin, "seq": telling.seq, "tick": telling.tick,
-        "place": telling.place, "millionths": telling.offered_millionths, "outcome": str(telling.outcome),
+    fields = {
+        "teller": telling.teller, "listener": telling.listener, "origin": telling.origin, "seq": telling.seq,
+        "tick": telling.tick, "place": telling.place, "offered": telling.offered_millionths,
+        "outcome": str(telling.outcome),
     }  # fmt: skip
-
-
-def _telling(row: list[Any]) -> Telling:
-    return Telling(
-        telling_id=row[0], from_entry=row[1], to_entry=row[2], teller=row[3], listener=row[4], origin=row[5],
-        seq=int(row[6]), tick=int(row[7]), place=row[8], offered_millionths=int(row[9]), outcome=TellingOutcome(row[10]),
-    )  # fmt: skip
+    return {"id": telling.telling_id, "told": telling.from_entry, "listener": telling.listener, "fields": fields}
 
 
 def _version(row: list[Any]) -> Version:
     return Version(
-        entry_id=row[0], statement=row[2], millionths=int(row[3]), seq=int(row[4]), tick=int(row[5]),
-        severity=int(row[6]), place=row[7], how=row[8], by=row[9], holder=row[10], is_hearsay=row[1] == "hearsay",
+        entry_id=row[0], statement=row[1], holder=row[2], how=row[3], by=row[4], millionths=row[5], seq=row[6],
+        tick=row[7], severity=row[8], place=row[9], is_hearsay=row[10],
     )  # fmt: skip
+
+
+def _tellings(rows: Rows) -> Iterable[Telling]:
+    for row in rows:
+        for t in row[-1]:
+            yield Telling(
+                telling_id=t[0], from_entry=t[1], to_entry=row[0], teller=t[2], listener=t[3], origin=t[4], seq=t[5],
+                tick=t[6], place=t[7], offered_millionths=t[8], outcome=TellingOutcome(t[9]),
+            )  # fmt: skip

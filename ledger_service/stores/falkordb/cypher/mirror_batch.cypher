@@ -1,32 +1,83 @@
-// Mirror a batch: entries with who holds them, then tellings; every part merges by id, so that again changes nothing.
-// $entries: list of maps (id, kind, statement, origin, seq, tick, hops, severity, millionths, place, hearsay)
-// $holds: list of maps (who, id, millionths, tick)
-// $tellings: list of maps (id, from, to, teller, listener, tick, seq, place, millionths, outcome, origin)
+// Mirror a batch with one query, merged by id, so that again changes nothing; no row where the graph is not as expected.
+// $filling: str
+// $events: list of {id, fields}
+// $rumours: list of {id, fields}
+// $origins: list of {id, origin}
+// $places: list of {id, place}
+// $holds: list of {id, who, millionths, since}
+// $groups: list of {id, who, millionths, since}
+// $witnessed: list of {id, who}
+// $heard: list of {id, heard, told, listener, tick, fields}
+// $dropped: list of {id, told, listener, fields}
+MATCH (m:Mirror {filling: $filling})
 CALL {
-  UNWIND $entries AS e
-  MERGE (r:Rumour {id: e.id})
-  SET r.kind = e.kind, r.statement = e.statement, r.origin = e.origin, r.seq = e.seq, r.tick = e.tick, r.hops = e.hops,
-      r.severity = e.severity, r.confidence = e.millionths, r.place = e.place, r.source = e.source, r.by = e.by,
-      r.holder = e.holder
-  MERGE (o:Event {id: e.origin})
-  MERGE (r)-[g:ORIGIN]->(o)
-  RETURN count(r) AS mirrored
+  UNWIND $events AS row
+  MERGE (e:Entry:Event {id: row.id})
+  SET e += row.fields
+  RETURN count(row) AS events
 }
 CALL {
-  UNWIND $holds AS h
-  MERGE (c:Character {id: h.who})
-  MERGE (r:Rumour {id: h.id})
-  MERGE (c)-[b:HOLDS]->(r)
-  SET b.confidence = h.millionths, b.since = h.tick, b.last_reinforced = h.tick
-  RETURN count(b) AS held
+  UNWIND $rumours AS row
+  MERGE (e:Entry:Rumour {id: row.id})
+  SET e += row.fields
+  RETURN count(row) AS rumours
 }
 CALL {
-  UNWIND $tellings AS t
-  MERGE (v:Rumour {id: t.from})
-  MERGE (w:Rumour {id: t.to})
-  MERGE (w)-[f:HEARD_FROM {id: t.id}]->(v)
-  SET f.teller = t.teller, f.listener = t.listener, f.tick = t.tick, f.seq = t.seq, f.place = t.place,
-      f.offered = t.millionths, f.outcome = t.outcome, f.origin = t.origin
-  RETURN count(f) AS told
+  UNWIND $origins AS row
+  MATCH (e:Entry {id: row.id})
+  MATCH (root:Entry {id: row.origin})
+  MERGE (e)-[o:ORIGIN]->(root)
+  RETURN count(row) AS origins
 }
-RETURN mirrored, held, told
+CALL {
+  UNWIND $places AS row
+  MATCH (e:Entry {id: row.id})
+  MERGE (p:Place {id: row.place})
+  MERGE (e)-[a:AT]->(p)
+  RETURN count(row) AS places
+}
+CALL {
+  UNWIND $holds AS row
+  MATCH (e:Entry {id: row.id})
+  MERGE (c:Character {id: row.who})
+  MERGE (c)-[h:HOLDS]->(e)
+  ON CREATE SET h.last_reinforced = row.since
+  SET h.confidence = row.millionths, h.since = row.since
+  RETURN count(row) AS held
+}
+CALL {
+  UNWIND $groups AS row
+  MATCH (e:Entry {id: row.id})
+  MERGE (g:Group {id: row.who})
+  MERGE (g)-[h:HOLDS]->(e)
+  ON CREATE SET h.last_reinforced = row.since
+  SET h.confidence = row.millionths, h.since = row.since
+  RETURN count(row) AS shared
+}
+CALL {
+  UNWIND $witnessed AS row
+  MATCH (e:Entry {id: row.id})
+  MATCH (c:Character {id: row.who})
+  MERGE (c)-[w:WITNESSED]->(e)
+  RETURN count(row) AS witnessed
+}
+CALL {
+  UNWIND $heard AS row
+  MATCH (e:Entry {id: row.heard})
+  MATCH (t:Entry {id: row.told})
+  MERGE (e)-[f:HEARD_FROM {id: row.id}]->(t)
+  SET f += row.fields
+  WITH e, row
+  MATCH (c:Character {id: row.listener})-[h:HOLDS]->(e)
+  SET h.last_reinforced = CASE WHEN h.last_reinforced < row.tick THEN row.tick ELSE h.last_reinforced END
+  RETURN count(row) AS heard
+}
+CALL {
+  UNWIND $dropped AS row
+  MATCH (t:Entry {id: row.told})
+  MERGE (c:Character {id: row.listener})
+  MERGE (c)-[d:LEFT_ASIDE {id: row.id}]->(t)
+  SET d += row.fields
+  RETURN count(row) AS dropped
+}
+RETURN events, rumours, origins, places, held, shared, witnessed, heard, dropped

@@ -1,0 +1,2 @@
+// Index entries by id, for equality only: a range on text would give wrong rows.
+CREATE INDEX FOR (e:Entry) ON (e.id)
