@@ -22,6 +22,7 @@ from ledger_service.responders.scripted import ScriptedResponder
 from ledger_service.responders.template import TemplateResponder
 from ledger_service.services.build_packet import Reading
 from ledger_service.services.mirror_rumours import run_mirror
+from ledger_service.services.score_reply import Judging
 from ledger_service.settings import Settings
 from ledger_service.stores.embedded import embedded_stores
 from ledger_service.stores.falkordb.client import GraphClient
@@ -58,6 +59,11 @@ class Application(Struct, frozen=True, kw_only=True):
     reading: Reading
     claim_reader: ClaimReader
     http: httpx.AsyncClient
+
+    @property
+    def judging(self) -> Judging:
+        """What a reply is read and recorded with."""
+        return Judging(claim_reader=self.claim_reader, embedder=self.reading.embedder)
 
     def responder(self, name: str, lines: dict[str, str] | None = None) -> Responder:
         """Return a speaker by name: template, scripted (with its lines) or http_chat (by the settings)."""
