@@ -18,12 +18,11 @@ from ledger_service.cli.run import (
     settings,
 )
 from ledger_service.domain.errors import MalformedError, UnknownEntryError
-from ledger_service.domain.events import GameEvent
 from ledger_service.domain.ids import PLAYER
 from ledger_service.domain.worlds import World, version_of
 from ledger_service.ports import EntryFilter
 from ledger_service.probing.cases import CaseResult, decode_case
-from ledger_service.probing.documents import decode_history, decode_world, problems_of
+from ledger_service.probing.documents import decode_event, decode_history, decode_world, problems_of
 from ledger_service.probing.source import decode, read_source
 from ledger_service.reconcile.difference import difference
 from ledger_service.services import mirror_rumours, open_playthrough, review_packet
@@ -253,10 +252,7 @@ def event_post(playthrough_id: str, file: Path, expected_seq: int | None, as_jso
     content = click.get_binary_stream("stdin").read() if str(file) == "-" else file.read_bytes()
     source = read_source(content, str(file))
     raw = source.values if isinstance(source.values, list) else [source.values]
-    events: list[GameEvent] = [
-        decode(source, GameEvent, at=f"$[{i}]", value=value)  # type: ignore[arg-type]
-        for i, value in enumerate(raw)
-    ]
+    events = [decode_event(source, at=f"$[{i}]", value=value) for i, value in enumerate(raw)]
 
     async def use(app: Application) -> Any:  # noqa: ANN401
         return await record_events(

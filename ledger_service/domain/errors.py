@@ -5,7 +5,8 @@ LedgerError
 │   ├── MalformedError          bytes that do not decode into what was asked for
 │   ├── StoryFileError          a story or case file, with file, line and path
 │   ├── ConditionError          a CEL condition that does not compile or names what does not exist
-│   └── SettingError            a setting out of range or contradicting another
+│   ├── SettingError            a setting out of range or contradicting another
+│   └── TamperedError           an exported playthrough whose chain or seal does not hold
 ├── NotFoundError           a thing that is not there                                404
 │   ├── UnknownWorldError · UnknownPlaythroughError · UnknownPacketError
 │   ├── UnknownEntryError · UnknownSaveError · UnknownReplyError
@@ -73,6 +74,16 @@ class SettingError(RequestError):
         super().__init__(f"{name}: {why}")
         self.name = name
         self.cure = cure
+
+
+class TamperedError(RequestError):
+    """An exported playthrough that is not as it was written."""
+
+    def __init__(self, where: str, why: str) -> None:
+        super().__init__(f"{where}: {why}; the export was changed after it was written, and nothing was imported")
+        self.where = where
+        self.why = why
+        self.cure = "export the playthrough again, or import an older copy"
 
 
 class NotFoundError(LedgerError):

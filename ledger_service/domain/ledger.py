@@ -32,7 +32,9 @@ class Ledger:
                 self._amendments[amendment.entry_id].append(amendment)
 
     def knower_of(self, entry: Entry, character: CharacterId) -> Knower | None:
-        """Return how a character knows an entry, or None where they do not."""
+        """Return how a character knows an entry, or None where they do not; who must not learn it never does."""
+        if character in entry.unaware:
+            return None
         return self.roster.find_knower(entry.knowers, character, at_seq=self.at_seq)
 
     def knows(self, character: CharacterId, entry_id: EntryId) -> bool:
@@ -86,7 +88,7 @@ def standing(
     It is a number of its own: neither trust nor opinion.
     """
     held = [d for d in deltas if d.from_whom == from_whom and d.to == to and d.scope == scope]
-    total = sum(d.amount for d in held)
+    total = float(sum(d.amount for d in held))
     caps = [abs(d.cap) for d in held if d.cap is not None]
     return max(-min(caps), min(*caps, total)) if caps else total
 

@@ -7,6 +7,8 @@ from typing import Final
 
 import snowballstemmer
 
+MAX_LETTERS: Final = 64
+"""Longer than any word that is one; what is beyond is left off, so that a term always fits an index."""
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _NO_WORD_BREAKS: Final = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
 _stem = snowballstemmer.stemmer("english").stemWord
@@ -83,7 +85,7 @@ def words(text: str) -> list[str]:
         if _NO_WORD_BREAKS.search(piece):
             found += _bigrams(piece)
         else:
-            found.append(piece.replace("’", "'"))
+            found.append(piece.replace("’", "'")[:MAX_LETTERS])
     return found
 
 

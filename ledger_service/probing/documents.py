@@ -117,7 +117,7 @@ def decode_history(content: bytes, file: str) -> History:
             raise source.error(path, "an event is a mapping with a `kind`")
         event = {k: v for k, v in raw.items() if k != "label"}
         _check_labels(event, path, labels, source)
-        decode(source, GameEvent, at=path, value=event)  # type: ignore[arg-type]
+        decode_event(source, at=path, value=event)
         label = raw.get("label")
         if label is not None:
             if not isinstance(label, str) or not LABEL.match(f"@{label}") or label in labels:
@@ -125,6 +125,16 @@ def decode_history(content: bytes, file: str) -> History:
             labels.add(label)
         steps.append(Step(raw=event, label=label, path=path))
     return History(source=source, steps=tuple(steps))
+
+
+def decode_event(source: Source, *, at: str, value: object) -> GameEvent:
+    """Turn the plain values at a path into an event.
+
+    Raises:
+        StoryFileError: with file, line and path.
+    """
+    event: GameEvent = decode(source, GameEvent, at=at, value=value)  # type: ignore[arg-type]
+    return event
 
 
 def _check_labels(value: object, path: str, labels: set[str], source: Source) -> None:
@@ -144,7 +154,7 @@ def _check_labels(value: object, path: str, labels: set[str], source: Source) ->
 
 def with_entries(step: Step, entries: dict[str, tuple[str, ...]], source: Source) -> GameEvent:
     """Put entry ids where a step's labels stand, and return the event."""
-    return decode(source, GameEvent, at=step.path, value=_put(step.raw, entries, step.path, source))  # type: ignore[arg-type]
+    return decode_event(source, at=step.path, value=_put(step.raw, entries, step.path, source))
 
 
 def has_labels(value: object) -> bool:

@@ -1,15 +1,16 @@
 """Open a playthrough of a world, or branch one at a point of its history."""
 
+import contextlib
 import secrets
 
 import msgspec
 
-from ledger_service.domain.errors import ContentError, UnknownWorldError
+from ledger_service.domain.errors import ContentError, GraphUnavailableError, UnknownWorldError
 from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.playthroughs import Playthrough, Save
 from ledger_service.domain.worlds import World, version_of
-from ledger_service.ports import OpenUnitOfWork, UnitOfWork
+from ledger_service.ports import OpenUnitOfWork, RumourGraph, UnitOfWork
 from ledger_service.recording.story import opening_state
 from ledger_service.services.story_state import story_state
 
@@ -99,6 +100,20 @@ async def _checked(uow: UnitOfWork, at_seq: int | None) -> int:
     if not 0 <= at_seq <= now.seq:
         raise ContentError("at_seq", f"{at_seq} is outside the history, which ends at {now.seq}")
     return at_seq
+
+
+async def erase_playthrough(playthrough_id: PlaythroughId, *, open_uow: OpenUnitOfWork, graph: RumourGraph) -> int:
+    """Erase a playthrough whole, its graph too, and return how many rows that were.
+
+    Raises:
+        PlaythroughHasForksError: branches still read its history.
+    """
+    async with open_uow(playthrough_id) as uow:
+        rows = await uow.playthroughs.erase()
+        await uow.commit()
+    with contextlib.suppress(GraphUnavailableError):
+        await graph.drop(playthrough_id)
+    return rows
 
 
 async def load_save(playthrough_id: PlaythroughId, name: str, *, open_uow: OpenUnitOfWork) -> Playthrough:

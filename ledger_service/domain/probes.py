@@ -1,0 +1,112 @@
+"""Probes: a matrix of distance x pressure x paraphrase, its cells, and what each came to."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from ledger_service.domain.rubric import Axis, Fault, Scorecard
+
+Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+
+
+class Expectation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a cell's packet must and must not hold; entries are named by the labels of the history."""
+
+    must_include: tuple[str, ...] = ()
+    must_exclude: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    flags_must_exclude: tuple[str, ...] = ()
+
+
+class Distance(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How much of the game lies between: a recipe of events."""
+
+    id: Name
+    means: str = ""
+    events: tuple[dict[str, Any], ...] = ()
+
+
+class Pressure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A way of asking: an anchor and frozen rewordings, with what is expected at each distance."""
+
+    id: Name
+    anchor: str
+    paraphrases: Annotated[tuple[str, ...], Meta(max_length=5)] = ()
+    expect: Expectation = Expectation()
+    expect_at: dict[str, Expectation] = {}
+    """Instead of `expect`, at these distances."""
+    skip_at: dict[str, str] = {}
+    """Distances at which this makes no sense, with the reason."""
+    faulty: str = ""
+    """What a deliberately faulty speaker says to it."""
+
+
+class Matrix(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One story's matrix."""
+
+    story: Name
+    speaker: Name
+    listener: Name = "player"
+    distances: Annotated[tuple[Distance, ...], Meta(min_length=1)]
+    pressures: Annotated[tuple[Pressure, ...], Meta(min_length=1)]
+
+
+class Cell(Struct, frozen=True, kw_only=True):
+    """One point of a matrix: one question."""
+
+    distance: str
+    pressure: str
+    paraphrase: int
+    """0 is the anchor."""
+    line: str
+    expect: Expectation = Expectation()
+    skipped: str = ""
+    """Why it is not asked, where it is not."""
+
+    @property
+    def name(self) -> str:
+        """The cell as a person types it."""
+        return f"{self.distance}/{self.pressure}/{self.paraphrase}"
+
+
+class ResultState(StrEnum):
+    """What a cell came to."""
+
+    PASS = "pass"  # noqa: S105
+    FAIL = "fail"
+    ERROR = "error"
+    UNSCORED = "unscored"
+    SKIPPED = "skipped"
+    PENDING = "pending"
+
+
+class CellResult(Struct, frozen=True, kw_only=True):
+    """One cell, asked and judged."""
+
+    cell: Cell
+    state: ResultState
+    line: str = ""
+    """What the speaker said."""
+    responder: str = ""
+    packet_hash: str = ""
+    scorecard: Scorecard | None = None
+    error: str = ""
+
+    @property
+    def fault(self) -> Fault:
+        """The stage at fault."""
+        return self.scorecard.fault if self.scorecard is not None else Fault.NONE
+
+    def failed(self, axis: Axis) -> bool:
+        """Say whether an axis failed."""
+        return self.scorecard is not None and self.scorecard.verdict(axis).state == "fail"
+
+
+class ProbeRun(Struct, frozen=True, kw_only=True):
+    """A matrix asked of one subject."""
+
+    story: str
+    subject: str
+    planned: int
+    results: tuple[CellResult, ...]

@@ -1,0 +1,113 @@
+"""Events and entries: post a batch, page through the ledger, ask why."""
+
+from typing import Annotated
+
+from litestar import Router, get, post
+from litestar.params import FromPath, FromQuery, JSONBody, Parameter
+from msgspec import Struct
+
+from ledger_service.domain.amendments import Amendment
+from ledger_service.domain.entries import LedgerEntry
+from ledger_service.domain.errors import ForbiddenError, UnknownEntryError
+from ledger_service.domain.events import EventReceipt, GameEvent, RecordedEvent
+from ledger_service.domain.rumours import ProvenanceChain
+from ledger_service.domain.terms import stem
+from ledger_service.ports import EntryFilter, Page
+from ledger_service.services.explain_belief import explain_belief
+from ledger_service.services.record_event import record_events
+from ledger_service.web.dependencies import App, Call, role
+
+Limit = Annotated[int, Parameter(ge=1, le=500)]
+
+
+class Batch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Events to write together, all or nothing."""
+
+    events: list[GameEvent]
+    expected_seq: int | None = None
+
+
+class Receipts(Struct, frozen=True, kw_only=True):
+    """What became of each event, in order."""
+
+    receipts: tuple[EventReceipt, ...]
+
+
+class EntryWithHistory(Struct, frozen=True, kw_only=True):
+    """An entry with what became of it."""
+
+    entry: LedgerEntry
+    amendments: tuple[Amendment, ...]
+
+
+@post("/playthroughs/{playthrough_id:str}/events", needs="game", status_code=200)
+async def post_events(playthrough_id: FromPath[str], data: JSONBody[Batch], application: App) -> Receipts:
+    """Record a batch: all of it or nothing, and once for each key."""
+    receipts = await record_events(
+        playthrough_id,
+        data.events,
+        open_uow=application.open_uow,
+        embedder=application.reading.embedder,
+        expected_seq=data.expected_seq,
+    )
+    return Receipts(receipts=receipts)
+
+
+@get("/playthroughs/{playthrough_id:str}/events", needs="reviewer")
+async def list_events(
+    playthrough_id: FromPath[str], application: App, after_seq: FromQuery[int] = 0, limit: Limit = 100
+) -> list[RecordedEvent]:
+    """Return a stretch of the history, oldest first."""
+    async with application.open_uow(playthrough_id) as uow:
+        await uow.playthroughs.get(playthrough_id)
+        return await uow.events.load(after_seq=after_seq, limit=limit)
+
+
+@get("/playthroughs/{playthrough_id:str}/entries", needs="reviewer")
+async def list_entries(
+    playthrough_id: FromPath[str],
+    application: App,
+    limit: Limit = 50,
+    after: FromQuery[str | None] = None,
+    kind: FromQuery[str | None] = None,
+    knower: FromQuery[str | None] = None,
+    source: FromQuery[str | None] = None,
+    word: FromQuery[str | None] = None,
+    at_seq: FromQuery[int | None] = None,
+) -> Page:
+    """Return a page of the ledger, newest first; `next_after` begins the next."""
+    where = EntryFilter(kind=kind, knower=knower, source=source, term=stem(word) if word else None, at_seq=at_seq)
+    async with application.open_uow(playthrough_id) as uow:
+        await uow.playthroughs.get(playthrough_id)
+        return await uow.ledger.page(where, limit=limit, after=after)
+
+
+@get("/playthroughs/{playthrough_id:str}/entries/{entry_id:str}", needs="reviewer")
+async def show_entry(playthrough_id: FromPath[str], entry_id: FromPath[str], application: App) -> EntryWithHistory:
+    """Return an entry with its history."""
+    async with application.open_uow(playthrough_id) as uow:
+        entries, amendments = await uow.ledger.get((entry_id,))
+    if not entries:
+        raise UnknownEntryError(entry_id)
+    return EntryWithHistory(entry=entries[0], amendments=amendments)
+
+
+@get("/playthroughs/{playthrough_id:str}/entries/{entry_id:str}/why", needs="game")
+async def why(
+    playthrough_id: FromPath[str],
+    entry_id: FromPath[str],
+    request: Call,
+    application: App,
+    as_character: FromQuery[str | None] = None,
+    store: FromQuery[str] = "record",
+) -> ProvenanceChain:
+    """Return where an entry comes from. A game key asks as a character, to whom only their own teller is named."""
+    if as_character is None and role(request) == "game":
+        raise ForbiddenError("game", "reviewer, or as_character")
+    graph = application.graph if store == "graph" else None
+    return await explain_belief(
+        playthrough_id, entry_id, open_uow=application.open_uow, graph=graph, as_character=as_character
+    )
+
+
+router = Router(path="/", route_handlers=[post_events, list_events, list_entries, show_entry, why], tags=["history"])

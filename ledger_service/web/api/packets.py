@@ -1,0 +1,134 @@
+"""Packets and replies: build, look, compare, post the line, score it."""
+
+from typing import Any
+
+import msgspec
+from litestar import Router, get, post
+from litestar.params import FromPath, FromQuery, JSONBody
+from msgspec import Struct
+
+from ledger_service.domain.errors import ForbiddenError
+from ledger_service.domain.packets import ContextPacket
+from ledger_service.domain.replies import Reply
+from ledger_service.domain.rubric import Gold
+from ledger_service.ports import StoredPacket, StoredReply
+from ledger_service.reconcile.difference import Change, difference
+from ledger_service.services.build_packet import PacketRequest, build_packet
+from ledger_service.services.score_reply import score_reply
+from ledger_service.web.dependencies import App, Call, role
+from ledger_service.web.roles import may
+
+
+class PacketView(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A packet as a caller may see it; what was withheld, and what is acted on only, is for reviewers."""
+
+    packet_id: str
+    packet: ContextPacket
+    view: str = "game"
+
+
+class ReplyRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The line that was said on a packet."""
+
+    text: str
+    responder: str = "game"
+    """Who spoke."""
+    delivered: bool = True
+    """False only tries the line: it is scored, and leaves nothing in the story."""
+    gold: Gold | None = None
+    """What the packet should have held, where a test knows."""
+
+
+class PromptView(Struct, frozen=True, kw_only=True):
+    """A prompt, alone."""
+
+    prompt: str
+    hash: str
+
+
+def seen_by(stored: StoredPacket, *, view: str, as_role: str) -> PacketView:
+    """Return a packet for a view; a game never sees what its speaker may not say.
+
+    Raises:
+        ForbiddenError: a game key asked for the reviewer's view.
+    """
+    if view == "review":
+        if not may(as_role, "reviewer"):
+            raise ForbiddenError(as_role, "reviewer")
+        return PacketView(packet_id=stored.packet_id, packet=stored.packet, view="review")
+    bare = msgspec.structs.replace(stored.packet, withheld=(), act_only=())
+    return PacketView(packet_id=stored.packet_id, packet=bare)
+
+
+@post("/playthroughs/{playthrough_id:str}/packets", needs="game")
+async def build(
+    playthrough_id: FromPath[str],
+    data: JSONBody[PacketRequest],
+    request: Call,
+    application: App,
+    view: FromQuery[str] = "game",
+) -> PacketView:
+    """Build a packet: what the speaker may draw on for the coming line."""
+    if view == "review" and not may(role(request), "reviewer"):
+        raise ForbiddenError(role(request), "reviewer")
+    stored = await build_packet(playthrough_id, data, open_uow=application.open_uow, reading=application.reading)
+    return seen_by(stored, view=view, as_role=role(request))
+
+
+@get("/playthroughs/{playthrough_id:str}/packets/{packet_id:str}", needs="game")
+async def show(
+    playthrough_id: FromPath[str],
+    packet_id: FromPath[str],
+    request: Call,
+    application: App,
+    view: FromQuery[str] = "game",
+) -> PacketView:
+    """Return a packet."""
+    async with application.open_uow(playthrough_id) as uow:
+        stored = await uow.packets.get(packet_id)
+    return seen_by(stored, view=view, as_role=role(request))
+
+
+@get("/playthroughs/{playthrough_id:str}/packets/{packet_id:str}/prompt", needs="game")
+async def prompt(playthrough_id: FromPath[str], packet_id: FromPath[str], application: App) -> PromptView:
+    """Return the rendered prompt alone."""
+    async with application.open_uow(playthrough_id) as uow:
+        stored = await uow.packets.get(packet_id)
+    return PromptView(prompt=stored.packet.prompt, hash=stored.packet.hash)
+
+
+@get("/playthroughs/{playthrough_id:str}/packets/{packet_id:str}/diff/{other_id:str}", needs="reviewer")
+async def diff(
+    playthrough_id: FromPath[str], packet_id: FromPath[str], other_id: FromPath[str], application: App
+) -> tuple[Change, ...]:
+    """Return what stands otherwise in another packet."""
+    async with application.open_uow(playthrough_id) as uow:
+        before, after = await uow.packets.get(packet_id), await uow.packets.get(other_id)
+    return difference(before.packet, after.packet)
+
+
+@post("/playthroughs/{playthrough_id:str}/packets/{packet_id:str}/replies", needs="game")
+async def reply(
+    playthrough_id: FromPath[str], packet_id: FromPath[str], data: JSONBody[ReplyRequest], application: App
+) -> StoredReply:
+    """Post the line that was said: it is scored on five axes, and a fault is traced to its stage."""
+    return await score_reply(
+        playthrough_id,
+        packet_id,
+        Reply(text=data.text, responder=data.responder),
+        open_uow=application.open_uow,
+        judging=application.judging,
+        gold=data.gold,
+        delivered=data.delivered,
+    )
+
+
+@get("/playthroughs/{playthrough_id:str}/replies/{reply_id:str}", needs="reviewer")
+async def show_reply(playthrough_id: FromPath[str], reply_id: FromPath[str], application: App) -> StoredReply:
+    """Return a reply with its scorecard."""
+    async with application.open_uow(playthrough_id) as uow:
+        return await uow.packets.get_reply(reply_id)
+
+
+HANDLERS: list[Any] = [build, show, prompt, diff, reply, show_reply]
+router = Router(path="/", route_handlers=HANDLERS, tags=["packets"])

@@ -1,0 +1,140 @@
+"""Worlds and playthroughs: load, open, branch, save, load, export, import, erase."""
+
+from litestar import Router, delete, get, post
+from litestar.params import FromPath, FromQuery, JSONBody
+from msgspec import Struct
+
+from ledger_service.domain.errors import UnknownWorldError
+from ledger_service.domain.playthroughs import Playthrough, Save, StoryState
+from ledger_service.domain.worlds import World
+from ledger_service.services import open_playthrough as opening
+from ledger_service.services.story_state import story_state
+from ledger_service.web.dependencies import App
+
+
+class WorldVersion(Struct, frozen=True, kw_only=True):
+    """A version of a world."""
+
+    world_version: str
+    title: str = ""
+
+
+class OpenRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which world to open."""
+
+    world: str
+    """A version, or a plain id for the version added last."""
+    title: str = ""
+
+
+class ForkRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where to branch."""
+
+    at_seq: int | None = None
+    title: str = ""
+
+
+class SaveRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What to call a point."""
+
+    name: str
+    at_seq: int | None = None
+
+
+@post("/worlds", needs="admin")
+async def add_world(data: JSONBody[World], application: App) -> WorldVersion:
+    """Keep a world; the same content again is the same version."""
+    version = await opening.add_world(data, open_uow=application.open_uow)
+    return WorldVersion(world_version=version, title=data.title)
+
+
+@get("/worlds", needs="game")
+async def list_worlds(application: App) -> list[WorldVersion]:
+    """List versions, newest first."""
+    async with application.open_uow() as uow:
+        return [WorldVersion(world_version=v, title=t) for v, t in await uow.worlds.list_versions()]
+
+
+@get("/worlds/{name:str}", needs="reviewer")
+async def show_world(name: FromPath[str], application: App) -> World:
+    """Return a world by version or plain id."""
+    async with application.open_uow() as uow:
+        found = await (uow.worlds.get(name) if "@" in name else uow.worlds.find_latest(name))
+    if found is None:
+        raise UnknownWorldError(name)
+    return found
+
+
+@post("/playthroughs", needs="game")
+async def open_one(data: JSONBody[OpenRequest], application: App) -> Playthrough:
+    """Open a playthrough of a world."""
+    return await opening.open_playthrough(data.world, open_uow=application.open_uow, title=data.title)
+
+
+@get("/playthroughs", needs="reviewer")
+async def list_all(
+    application: App, limit: FromQuery[int] = 100, after: FromQuery[str | None] = None
+) -> list[Playthrough]:
+    """List playthroughs by id, a page at a time."""
+    async with application.open_uow() as uow:
+        return await uow.playthroughs.list_all(limit=max(1, min(limit, 1_000)), after=after)
+
+
+@get("/playthroughs/{playthrough_id:str}", needs="game")
+async def show_one(playthrough_id: FromPath[str], application: App) -> Playthrough:
+    """Return a playthrough."""
+    async with application.open_uow(playthrough_id) as uow:
+        return await uow.playthroughs.get(playthrough_id)
+
+
+@get("/playthroughs/{playthrough_id:str}/state", needs="reviewer")
+async def show_state(
+    playthrough_id: FromPath[str], application: App, at_seq: FromQuery[int | None] = None
+) -> StoryState:
+    """Return where the story stands, or stood after a past event."""
+    async with application.open_uow(playthrough_id) as uow:
+        return await story_state(uow, at_seq=at_seq)
+
+
+@post("/playthroughs/{playthrough_id:str}/fork", needs="game")
+async def fork(playthrough_id: FromPath[str], data: JSONBody[ForkRequest], application: App) -> Playthrough:
+    """Branch after an event; nothing is copied."""
+    return await opening.fork_playthrough(
+        playthrough_id, open_uow=application.open_uow, at_seq=data.at_seq, title=data.title
+    )
+
+
+@post("/playthroughs/{playthrough_id:str}/saves", needs="game")
+async def save(playthrough_id: FromPath[str], data: JSONBody[SaveRequest], application: App) -> Save:
+    """Name a point."""
+    return await opening.save_point(playthrough_id, data.name, open_uow=application.open_uow, at_seq=data.at_seq)
+
+
+@get("/playthroughs/{playthrough_id:str}/saves", needs="game")
+async def list_saves(playthrough_id: FromPath[str], application: App) -> list[Save]:
+    """List named points."""
+    async with application.open_uow(playthrough_id) as uow:
+        await uow.playthroughs.get(playthrough_id)
+        return await uow.playthroughs.list_saves()
+
+
+@post("/playthroughs/{playthrough_id:str}/saves/{name:str}/load", needs="game")
+async def load(playthrough_id: FromPath[str], name: FromPath[str], application: App) -> Playthrough:
+    """Go on from a named point; an old one branches there by itself."""
+    return await opening.load_save(playthrough_id, name, open_uow=application.open_uow)
+
+
+@delete("/playthroughs/{playthrough_id:str}", needs="admin", status_code=200)
+async def erase(playthrough_id: FromPath[str], application: App) -> dict[str, int]:
+    """Erase a playthrough whole; one that branches still read is refused."""
+    return {
+        "rows": await opening.erase_playthrough(playthrough_id, open_uow=application.open_uow, graph=application.graph)
+    }
+
+
+router = Router(
+    path="/",
+    route_handlers=[add_world, list_worlds, show_world, open_one, list_all, show_one, show_state, fork, save, list_saves,
+                    load, erase],
+    tags=["playthroughs"],
+)  # fmt: skip

@@ -1,0 +1,97 @@
+"""The HTTP application: routes, guards, limits, problems; it is handed an open application."""
+
+from collections import Counter
+from typing import Any
+
+import anyio
+from litestar import Litestar, Router
+from litestar.datastructures import State
+from litestar.di import Provide
+from litestar.openapi import OpenAPIConfig
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from ledger_service.bootstrap import Application
+from ledger_service.web.api import history, packets, playthroughs, service
+from ledger_service.web.dependencies import provide_application
+from ledger_service.web.errors import HANDLERS
+from ledger_service.web.roles import guard
+
+
+def create_app(application: Application) -> Litestar:
+    """Return the HTTP application."""
+    requests: Counter[int] = Counter()
+    v1 = Router(
+        path="/v1",
+        route_handlers=[playthroughs.router, history.router, packets.router, service.router],
+        guards=[guard],
+        dependencies={"application": Provide(provide_application, sync_to_thread=False)},
+    )
+    app = Litestar(
+        route_handlers=[v1],
+        exception_handlers=HANDLERS,
+        request_max_body_size=application.settings.max_body_bytes,
+        middleware=[_counting(requests), _limited(application.settings.request_timeout_s)],
+        state=State({"application": application, "requests": requests, "roles": {}}),
+        openapi_config=OpenAPIConfig(
+            title="Continuity ledger", version="1", path="/schema", use_handler_docstrings=True
+        ),
+        debug=False,
+        logging_config=None,
+    )
+    app.state.roles = roles_of(app)
+    return app
+
+
+def roles_of(app: Litestar) -> dict[str, str]:
+    """Return the route x role table, from the routes themselves."""
+    found: dict[str, str] = {}
+    for route in app.routes:
+        for handler in getattr(route, "route_handlers", ()):
+            if route.path.startswith("/v1"):
+                for method in sorted(getattr(handler, "http_methods", ())):
+                    if method != "OPTIONS":
+                        found[f"{method} {route.path}"] = handler.opt.get("needs") or "anybody"
+    return dict(sorted(found.items()))
+
+
+def _counting(requests: Counter[int]) -> Any:  # noqa: ANN401
+    def wrap(app: ASGIApp) -> ASGIApp:
+        async def call(scope: Scope, receive: Receive, send: Send) -> None:
+            async def counted(message: Message) -> None:
+                if message["type"] == "http.response.start":
+                    requests[message["status"]] += 1
+                await send(message)
+
+            await app(scope, receive, counted)
+
+        return call
+
+    return wrap
+
+
+def _limited(seconds: float) -> Any:  # noqa: ANN401
+    """End a request that takes too long with 503; nothing of it is half written."""
+
+    def wrap(app: ASGIApp) -> ASGIApp:
+        async def call(scope: Scope, receive: Receive, send: Send) -> None:
+            if str(scope["type"]) != "http":
+                await app(scope, receive, send)
+                return
+            began = False
+
+            async def noted(message: Message) -> None:
+                nonlocal began
+                began = True
+                await send(message)
+
+            with anyio.move_on_after(seconds) as limit:
+                await app(scope, receive, noted)
+            if limit.cancelled_caught and not began:
+                headers = [(b"content-type", b"application/problem+json")]
+                body = b'{"type":"about:blank","title":"Timeout","status":503,"detail":"the request took too long"}'
+                await send({"type": "http.response.start", "status": 503, "headers": headers})
+                await send({"type": "http.response.body", "body": body, "more_body": False})
+
+        return call
+
+    return wrap

@@ -1,0 +1,51 @@
+"""Serve the application with uvicorn, and refuse to stand open to others without a key."""
+
+import logging
+
+import anyio
+import uvicorn
+
+from ledger_service.bootstrap import bring_up_to_date, open_application, open_places
+from ledger_service.domain.errors import SettingError
+from ledger_service.settings import Settings
+from ledger_service.web.app import create_app
+
+
+def serve(settings: Settings) -> None:
+    """Serve until stopped.
+
+    Raises:
+        SettingError: bound to other machines while there is no key.
+    """
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    with open_places(settings) as places:
+        bring_up_to_date(places)
+
+        async def run() -> None:
+            async with open_application(settings, places, mirror=True) as application:
+                if not settings.is_loopback and not await application.api_keys.list_all():
+                    cure = "make one with `continuity key add NAME --role admin`, or serve on 127.0.0.1"
+                    raise SettingError(
+                        "CONTINUITY_HOST", f"{settings.host} is open to others and there is no key", cure=cure
+                    )
+                config = uvicorn.Config(
+                    create_app(application),
+                    host=settings.host,
+                    port=settings.port,
+                    log_level="warning",
+                    access_log=False,
+                    timeout_graceful_shutdown=5,
+                    lifespan="off",
+                )
+                print(f"serving http://{settings.host}:{settings.port}/v1  (Ctrl-C stops)", flush=True)  # noqa: T201
+                await uvicorn.Server(config).serve()
+
+        try:
+            anyio.run(run)
+        except BaseExceptionGroup as group:
+            inner: BaseException = group
+            while isinstance(inner, BaseExceptionGroup):
+                inner = inner.exceptions[0]
+            raise inner from None
+        except KeyboardInterrupt:
+            return
