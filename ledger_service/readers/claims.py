@@ -86,8 +86,8 @@ _STAGE_GRANT: Final = _any(
     r"\bsteps aside\b",
 )
 _SAY: Final = (
-    r"(?:says?|said|told|tells|telling|swears?|swore|claims?|claimed|reckons?|reported|reports|wrote|grumbled|grumbles"
-    r"|mutters|muttered|has it|had it|have it|heard|puffing|repeats?|warned|whispered|has you|has me|believes)"
+    r"(?:says|said|told|tells|telling|swears|swore|claims|claimed|reckons|reported|reports|wrote|grumbled|grumbles"
+    r"|mutters|muttered|has it|had it|have it|heard|puffing|repeats|warned|whispered|has you|has me|believes)"
 )
 _ATTRIBUTE: Final = _any(
     r"\b(?!i\b|nobody\b|never\b)\w+(?:'s)? " + _SAY + r"\b",
@@ -96,7 +96,7 @@ _ATTRIBUTE: Final = _any(
     r"\b(?:i heard|i hear|i've heard)\b",
     r"\b\w+'s word\b|\byour word\b",
     r"\bhad it (?:of|from|off)\b",
-    r"\b(?:you|he|she|they) (?:say|told)\b",
+    r"\b(?:you|they|people|folk|some) (?:say|told|swear|claim|reckon)\b",
 )
 _HEDGE: Final = _any(
     r"\b(?:perhaps|maybe|might|may(?! \d)|probably|possibly|likely|supposedly|apparently|allegedly|seems?|could be)\b",

@@ -207,8 +207,9 @@ class _Speech:
 
     def _touches(self, flag: Flag, sides: list[Selected]) -> bool:
         """Say whether the line is about what is open, and does not merely share a word with it."""
-        shared = set().union(*(term_set(s.statement) & self.topic for s in sides))
-        return bool(term_set(flag.topic) & self.topic) or len(shared) > 1
+        line = self.topic | set(self.packet.intent.terms)
+        shared = set().union(*(term_set(s.statement) & line for s in sides))
+        return bool(term_set(flag.topic) & line) or len(shared) > 1
 
     def _side(self, item: Selected) -> str:
         said = self._say(item.statement)

@@ -16,13 +16,14 @@ from ledger_service.domain.entries import (
 )
 from ledger_service.domain.expiry import AtTick, has_expired, leaves
 from ledger_service.domain.ids import GROUP_PREFIX
-from ledger_service.domain.ledger import LIVE, Ledger
+from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.packets import ContextPacket, Selected
 from ledger_service.domain.rubric import Axis, Code, Finding, Severity, State, Verdict
 from ledger_service.domain.worlds import World
 
 _NEEDS_BY: Final = frozenset({SourceKind.TOLD_BY, SourceKind.PLAYER_CLAIM})
 _MADE_FROM_OTHERS: Final = frozenset({SourceKind.DERIVED, SourceKind.INFERRED})
+_ENDABLE: Final = frozenset({Status.ACTIVE, Status.OPEN, Status.FELT})
 _AS_GOOD_AS_SEEN: Final = 0.95
 _ROUNDING: Final = 1e-6
 
@@ -149,7 +150,7 @@ def _how(entry: LedgerEntry, viewer: str, ledger: Ledger) -> str:
 def _overdue(packet: ContextPacket, ledger: Ledger) -> Iterator[Finding]:
     """Find endings whose time had come before the line, and that were not recorded."""
     for entry in ledger.entries.values():
-        if ledger.status_of(entry) not in LIVE:
+        if ledger.status_of(entry) not in _ENDABLE:
             continue
         if has_expired(entry.expires, written=entry.at, now=packet.at, happened=lambda _name, _match: False):
             yield _of(Code.OVERDUE, entry.entry_id, f"it had ended by tick {packet.at.tick}, and still counts as live")

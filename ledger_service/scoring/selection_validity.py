@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from ledger_service.domain.entries import Contradiction, LedgerEntry, Status
+from ledger_service.domain.entries import Contradiction, EmotionalResidue, LedgerEntry, Status
 from ledger_service.domain.ids import EntryId
 from ledger_service.domain.ledger import LIVE, Ledger
 from ledger_service.domain.packets import ContextPacket, Flag, Reason
@@ -46,7 +46,8 @@ def _against_ledger(packet: ContextPacket, ledger: Ledger) -> Iterator[Finding]:
         if closed:
             yield _of(Code.SECRET_SELECTED, closed, entry.entry_id, severity=Severity.CRITICAL)
         status = ledger.status_of(entry, viewer=viewer)
-        if status not in LIVE:
+        lapsed = isinstance(entry, EmotionalResidue) and status is Status.LAPSED
+        if status not in LIVE or lapsed:
             yield _of(Code.STALE_SELECTED, f"it is {status}", entry.entry_id)
         if isinstance(entry, Contradiction) and status is Status.UNRESOLVED:
             yield from _one_sided(entry, packet)
