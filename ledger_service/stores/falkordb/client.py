@@ -89,31 +89,33 @@ def _pool(url: str) -> redis.BlockingConnectionPool:
     return redis.BlockingConnectionPool(connection_class=redis.UnixDomainSocketConnection, path=path, **common | given)
 
 
-def check_parameter(value: object, path: str) -> None:
-    """Refuse what the engine would read as something else; parameters are pasted into the query's text.
+def literal(value: object, path: str) -> str:
+    """Write a parameter as a Cypher literal; parameters are pasted into the query's text, so nothing else may pass.
 
     Raises:
         ContentError: a type that has no literal, a number out of range, or text with NUL or a lone surrogate.
     """
     match value:
-        case None | bool():
-            return
         case str() if "\x00" not in value and (value.isascii() or _is_utf8(value)):
-            return
+            return str(stringify_param_value(value))
+        case None | bool():
+            return str(stringify_param_value(value))
         case int() if -(2**63) <= value < 2**63:
-            return
+            return str(int(value))
         case float() if math.isfinite(value):
-            return
-        case list() | tuple():
-            for i, inner in enumerate(value):
-                check_parameter(inner, f"{path}[{i}]")
+            return repr(float(value))
         case dict():
-            for key, inner in value.items():
-                if not (isinstance(key, str) and key.isidentifier()):
-                    raise ContentError(path, f"{key!r:.40} cannot be a key in the graph")
-                check_parameter(inner, f"{path}.{key}")
+            return "{" + ",".join(f"{_key(k, path)}:{literal(v, f'{path}.{k}')}" for k, v in value.items()) + "}"
+        case list() | tuple():
+            return "[" + ",".join([literal(v, path) for v in value]) + "]"
         case _:
             raise ContentError(path, f"{type(value).__name__} {value!r:.40} cannot be sent to the graph")
+
+
+def _key(key: object, path: str) -> str:
+    if not (isinstance(key, str) and key.isascii() and key.isidentifier()):
+        raise ContentError(path, f"{key!r:.40} cannot be a key in the graph")
+    return key
 
 
 def _is_utf8(text: str) -> bool:
@@ -127,9 +129,9 @@ def _is_utf8(text: str) -> bool:
 def _header(parameters: Mapping[str, Parameter]) -> str:
     if not parameters:
         return ""
-    for name, value in parameters.items():
-        check_parameter(value, name)
-    return "CYPHER " + " ".join(f"{name}={stringify_param_value(value)}" for name, value in parameters.items()) + " "
+    return (
+        "CYPHER " + " ".join(f"{_key(name, name)}={literal(value, name)}" for name, value in parameters.items()) + " "
+    )
 
 
 def _plain(cell: list[Any]) -> Any:  # noqa: ANN401

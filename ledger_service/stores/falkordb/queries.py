@@ -32,6 +32,7 @@ def names() -> list[str]:
 ANSWER = load("answer")
 PUT_MARK = load("put_mark")
 INDEX_ENTRIES = load("index_entries")
+INDEX_CHARACTERS = load("index_characters")
 BEGIN_FILLING = load("begin_filling")
 LINK_ORIGINS = load("link_origins")
 FINISH_FILLING = load("finish_filling")

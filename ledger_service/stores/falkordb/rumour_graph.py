@@ -34,12 +34,17 @@ class FalkorRumourGraph:
         graph, filling = graph_name(playthrough_id), secrets.token_hex(8)
         await self._client.drop(graph)
         await self._client.write(graph, queries.BEGIN_FILLING.text, filling=filling)
-        try:
-            await self._client.write(graph, queries.INDEX_ENTRIES.text)
-        except GraphUnavailableError as error:
-            if "already indexed" not in str(error):
-                raise
+        await self._index(graph)
         return filling
+
+    async def _index(self, graph: str) -> None:
+        """Index ids, once; the engine refuses to make an index twice, and says so."""
+        for query in (queries.INDEX_ENTRIES, queries.INDEX_CHARACTERS):
+            try:
+                await self._client.write(graph, query.text)
+            except GraphUnavailableError as error:
+                if "already indexed" not in str(error):
+                    raise
 
     async def finish(self, playthrough_id: PlaythroughId, filling: str) -> bool:
         graph = graph_name(playthrough_id)
@@ -111,7 +116,6 @@ def _parameters(batch: MirrorBatch) -> dict[str, list[dict[str, Any]]]:
     events = [e for e in batch.entries if not e.version.is_hearsay]
     holds = [row for e in batch.entries for row in _holds(e)]
     heard = [t for t in batch.tellings if t.to_entry is not None and t.outcome in PASSED_ON]
-    witnessed = [(e.version.entry_id, who) for e in events for who in e.witnesses if not _is_scope(who)]
     dropped = [t for t in batch.tellings if t.to_entry is None or t.outcome not in PASSED_ON]
     return {
         "events": [{"id": e.version.entry_id, "fields": _fields(e)} for e in events],
@@ -122,9 +126,7 @@ def _parameters(batch: MirrorBatch) -> dict[str, list[dict[str, Any]]]:
         "places": [
             {"id": e.version.entry_id, "place": e.version.place} for e in batch.entries if e.version.place is not None
         ],
-        "holds": [row for row in holds if not _is_scope(row["who"])],
-        "groups": [row for row in holds if _is_scope(row["who"])],
-        "witnessed": [{"id": entry_id, "who": who} for entry_id, who in witnessed],
+        **{edge: [row for into, row in holds if into == edge] for edge in ("witnessed", "holds", "groups")},
         "heard": [_telling_row(t) | {"heard": t.to_entry, "tick": t.tick} for t in heard],
         "dropped": [_telling_row(t) for t in dropped],
     }
@@ -134,9 +136,12 @@ def _is_scope(who: str) -> bool:
     return who in RESERVED_SCOPES or who.startswith(GROUP_PREFIX)
 
 
-def _holds(entry: MirrorEntry) -> Iterable[dict[str, Any]]:
+def _holds(entry: MirrorEntry) -> Iterable[tuple[str, dict[str, Any]]]:
+    """Yield who holds an entry, each with the part of the query that says so."""
     for who, millionths in entry.holders.items():
-        yield {"id": entry.version.entry_id, "who": who, "millionths": millionths, "since": entry.version.tick}
+        saw_it = who in entry.witnesses and not entry.version.is_hearsay
+        part = "groups" if _is_scope(who) else "witnessed" if saw_it else "holds"
+        yield part, {"id": entry.version.entry_id, "who": who, "millionths": millionths, "since": entry.version.tick}
 
 
 def _fields(entry: MirrorEntry) -> dict[str, Any]:

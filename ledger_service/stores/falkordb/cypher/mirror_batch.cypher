@@ -6,20 +6,20 @@
 // $places: list of {id, place}
 // $holds: list of {id, who, millionths, since}
 // $groups: list of {id, who, millionths, since}
-// $witnessed: list of {id, who}
+// $witnessed: list of {id, who, millionths, since}
 // $heard: list of {id, heard, told, listener, tick, fields}
 // $dropped: list of {id, told, listener, fields}
 MATCH (m:Mirror {filling: $filling})
 CALL {
   UNWIND $events AS row
   MERGE (e:Entry:Event {id: row.id})
-  SET e += row.fields
+  ON CREATE SET e += row.fields
   RETURN count(row) AS events
 }
 CALL {
   UNWIND $rumours AS row
   MERGE (e:Entry:Rumour {id: row.id})
-  SET e += row.fields
+  ON CREATE SET e += row.fields
   RETURN count(row) AS rumours
 }
 CALL {
@@ -41,8 +41,7 @@ CALL {
   MATCH (e:Entry {id: row.id})
   MERGE (c:Character {id: row.who})
   MERGE (c)-[h:HOLDS]->(e)
-  ON CREATE SET h.last_reinforced = row.since
-  SET h.confidence = row.millionths, h.since = row.since
+  ON CREATE SET h.confidence = row.millionths, h.since = row.since, h.last_reinforced = row.since
   RETURN count(row) AS held
 }
 CALL {
@@ -50,14 +49,15 @@ CALL {
   MATCH (e:Entry {id: row.id})
   MERGE (g:Group {id: row.who})
   MERGE (g)-[h:HOLDS]->(e)
-  ON CREATE SET h.last_reinforced = row.since
-  SET h.confidence = row.millionths, h.since = row.since
+  ON CREATE SET h.confidence = row.millionths, h.since = row.since, h.last_reinforced = row.since
   RETURN count(row) AS shared
 }
 CALL {
   UNWIND $witnessed AS row
   MATCH (e:Entry {id: row.id})
-  MATCH (c:Character {id: row.who})
+  MERGE (c:Character {id: row.who})
+  MERGE (c)-[h:HOLDS]->(e)
+  ON CREATE SET h.confidence = row.millionths, h.since = row.since, h.last_reinforced = row.since
   MERGE (c)-[w:WITNESSED]->(e)
   RETURN count(row) AS witnessed
 }
@@ -66,7 +66,7 @@ CALL {
   MATCH (e:Entry {id: row.heard})
   MATCH (t:Entry {id: row.told})
   MERGE (e)-[f:HEARD_FROM {id: row.id}]->(t)
-  SET f += row.fields
+  ON CREATE SET f += row.fields
   WITH e, row
   MATCH (c:Character {id: row.listener})-[h:HOLDS]->(e)
   SET h.last_reinforced = CASE WHEN h.last_reinforced < row.tick THEN row.tick ELSE h.last_reinforced END
@@ -77,7 +77,7 @@ CALL {
   MATCH (t:Entry {id: row.told})
   MERGE (c:Character {id: row.listener})
   MERGE (c)-[d:LEFT_ASIDE {id: row.id}]->(t)
-  SET d += row.fields
+  ON CREATE SET d += row.fields
   RETURN count(row) AS dropped
 }
 RETURN events, rumours, origins, places, held, shared, witnessed, heard, dropped
