@@ -16,6 +16,7 @@ from ledger_service.ports import ClaimReader, OpenUnitOfWork, Responder, RumourG
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.readers.embedder import WordLlamaEmbedder
 from ledger_service.readers.line_reader import PatternLineReader
+from ledger_service.reporting.render import Worked, write_page
 from ledger_service.responders.http_chat import ChatSettings, HttpChatResponder
 from ledger_service.responders.prompt import JinjaPrompt
 from ledger_service.responders.scripted import ScriptedResponder
@@ -31,6 +32,9 @@ from ledger_service.stores.postgres import migrate as migrations
 from ledger_service.stores.postgres.api_keys import PostgresApiKeys
 from ledger_service.stores.postgres.outbox import PostgresMirrorQueue
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
+
+__all__ = ["Application", "Places", "Worked", "bring_up_to_date", "find_shipped", "open_application", "open_places",
+           "open_reading", "reports_folder", "run_migrations", "write_page"]  # fmt: skip
 
 NO_GRAPH = "unix:///nowhere/falkordb.sock"
 

@@ -8,6 +8,7 @@ import msgspec
 
 from ledger_service.bootstrap import Application, open_places, run_migrations
 from ledger_service.cli import show
+from ledger_service.cli.demo import demo
 from ledger_service.cli.run import (
     Group,
     console,
@@ -522,3 +523,6 @@ def worker() -> None:
         in_application(use, mirror=True)
     except KeyboardInterrupt:
         console.print("stopped")
+
+
+main.add_command(demo)
