@@ -4,9 +4,9 @@ from msgspec import structs
 
 from ledger_service.domain.errors import UnknownEntryError
 from ledger_service.domain.ids import CharacterId, EntryId, PlaythroughId
-from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.rumours import ProvenanceChain
-from ledger_service.ports import OpenUnitOfWork, RumourGraph
+from ledger_service.domain.visibility import Knower
+from ledger_service.ports import OpenUnitOfWork, RumourGraph, UnitOfWork
 from ledger_service.services.story_state import story_state
 
 
@@ -28,19 +28,28 @@ async def explain_belief(
     """
     async with open_uow(playthrough_id) as uow:
         await uow.playthroughs.get(playthrough_id)
-        chain = await uow.tellings.chain(entry_id) if graph is None else await graph.chain(playthrough_id, entry_id)
-        if as_character is not None:
-            entries, amendments = await uow.ledger.get((entry_id,))
-            state = await story_state(uow)
-            ledger = Ledger(entries, amendments, roster=state.roster, at_seq=state.seq)
-            if not ledger.knows(as_character, entry_id):
-                raise UnknownEntryError(entry_id)
-            return own_teller_only(chain)
-    return chain
+        knower = None if as_character is None else await _knower(uow, entry_id, as_character)
+        answer = uow.tellings.chain(entry_id) if graph is None else graph.chain(playthrough_id, entry_id)
+        chain = await answer
+    return chain if knower is None else own_teller_only(chain, knower)
 
 
-def own_teller_only(chain: ProvenanceChain) -> ProvenanceChain:
-    """Cut a chain to the belief itself and who told it; what lies behind the teller is not the holder's to know."""
-    return structs.replace(
-        chain, links=tuple(structs.replace(k, told_by_entry=None) for k in chain.links if k.depth == 0)
+async def _knower(uow: UnitOfWork, entry_id: EntryId, character: CharacterId) -> Knower:
+    """Return how a character has an entry; one that they do not know is to them as if it were not there."""
+    entries, _ = await uow.ledger.get((entry_id,))
+    state = await story_state(uow)
+    for entry in entries:
+        found = state.roster.find_knower(entry.knowers, character, at_seq=state.seq)
+        if found is not None:
+            return structs.replace(found, who=character)
+    raise UnknownEntryError(entry_id)
+
+
+def own_teller_only(chain: ProvenanceChain, knower: Knower) -> ProvenanceChain:
+    """Cut a chain to the knower's own version and who told it; what lies behind the teller is not theirs to know."""
+    own = (
+        structs.replace(link, holder=knower.who, teller=link.teller or knower.from_whom, told_by_entry=None)
+        for link in chain.links
+        if link.depth == 0
     )
+    return structs.replace(chain, links=tuple(own))
