@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
+import redis
 from msgspec import Struct
 
 from ledger_service.domain.errors import StoreSetupError
@@ -20,42 +22,65 @@ class EmbeddedStores(Struct, frozen=True, kw_only=True):
     falkordb_fault: StoreSetupError | None = None
     """Why the graph is not there; the record works without it."""
 
-    def postgres_url(self, role: str = "continuity_app", database: str = "continuity") -> str:
+    def postgres_url(self, role: str = "continuity_app", database: str = postgres.DATABASE) -> str:
         """Return a libpq URL for a role over the unix socket."""
         return postgres.url(self.folders, role=role, database=database)
 
 
 @contextmanager
-def embedded_stores(home: Path, *, graph: bool = True) -> Iterator[EmbeddedStores]:
+def embedded_stores(home: Path, *, record: bool = True, graph: bool = True) -> Iterator[EmbeddedStores]:
     """Share the servers of a home while inside; whoever leaves last stops them.
 
-    A command that was killed holds nothing: its lease died with it, and the next command adopts what still runs.
+    A command that was killed holds nothing: its lease died with it. The watch then stops the servers, and where that
+    was killed too, the next command adopts them.
 
     Raises:
         StoreSetupError: Postgres cannot be started here, with the cure.
     """
-    folders = prepare_folders(home)
-    lease = Lease(folders.run)
-    with lease.changing():
-        postgres.ensure_running(folders)
-        fault = _start_graph(folders) if graph else None
-        lease.hold()
+    with _explained(home):
+        folders = prepare_folders(home)
+        lease = Lease(folders)
+        with lease.changing():
+            lease.hold()
+            try:
+                if record:
+                    postgres.ensure_running(folders)
+                fault = _start_graph(folders) if graph else None
+            except BaseException:
+                lease.release()
+                raise
+    stores = EmbeddedStores(
+        folders=folders,
+        falkordb_url=falkordb.url(folders) if graph and fault is None else None,
+        falkordb_fault=fault,
+    )
     try:
-        yield EmbeddedStores(
-            folders=folders,
-            falkordb_url=falkordb.url(folders) if graph and fault is None else None,
-            falkordb_fault=fault,
-        )
+        yield stores
     finally:
         with lease.changing():
-            if lease.release_is_last():
-                falkordb.stop(folders)
-                postgres.stop(folders)
+            lease.release()
 
 
 def _start_graph(folders: Folders) -> StoreSetupError | None:
     try:
-        falkordb.ensure_running(folders)
+        with _explained(folders.home):
+            falkordb.ensure_running(folders)
     except StoreSetupError as fault:
         return fault
     return None
+
+
+@contextmanager
+def _explained(home: Path) -> Iterator[None]:
+    """Let no error of the system or of a driver out, only our own with a cure."""
+    try:
+        yield
+    except PermissionError as error:
+        cure = "run as the user whom the home belongs to, or set CONTINUITY_HOME to another folder"
+        raise StoreSetupError(f"{error.filename or home} belongs to another user", cure=cure) from error
+    except OSError as error:
+        cure = "set CONTINUITY_HOME to a folder on a local disk with room"
+        raise StoreSetupError(f"{error.filename or home}: {error.strerror or error}", cure=cure) from error
+    except (psycopg.Error, redis.RedisError) as error:
+        cure = f"see the logs in {home / 'logs'}"
+        raise StoreSetupError(f"an embedded server fails: {str(error).splitlines()[0]}", cure=cure) from error

@@ -14,22 +14,54 @@ from ledger_service.domain.errors import StoreSetupError
 
 LONGEST_SOCKET = 107
 NEEDED_BYTES = 200_000_000
+_LONGEST_BASE = 40
+
+
+class Account(Struct, frozen=True, kw_only=True):
+    """The user that the servers run as; Postgres refuses to run as root."""
+
+    uid: int
+    gid: int
 
 
 class Folders(Struct, frozen=True, kw_only=True):
     """Where one home's servers keep their things, and as whom they run."""
 
     home: Path
-    data: Path
-    """Postgres's data folder."""
     run: Path
-    """Locks and pid files; ours alone."""
-    sockets: Path
-    """Sockets; the servers' alone."""
-    logs: Path
-    uid: int | None = None
-    """The user that the servers run as; None is us. Postgres refuses to run as root."""
-    gid: int | None = None
+    """The short folder that holds the sockets' folder; ours alone to write."""
+    account: Account | None = None
+    """None: the servers run as we do."""
+
+    @property
+    def data(self) -> Path:
+        """Postgres's data folder."""
+        return self.home / "postgres"
+
+    @property
+    def logs(self) -> Path:
+        """What the servers say."""
+        return self.home / "logs"
+
+    @property
+    def locks(self) -> Path:
+        """Leases and pid files."""
+        return self.home / "locks"
+
+    @property
+    def sockets(self) -> Path:
+        """Where both servers listen; nobody but they and we may enter."""
+        return self.run / "s"
+
+    @property
+    def postgres_pid(self) -> Path:
+        """Where Postgres writes its pid down."""
+        return self.data / "postmaster.pid"
+
+    @property
+    def graph_pid(self) -> Path:
+        """Where we write FalkorDB's pid down."""
+        return self.locks / "falkordb.pid"
 
 
 def prepare_folders(home: Path) -> Folders:
@@ -38,69 +70,96 @@ def prepare_folders(home: Path) -> Folders:
     Raises:
         StoreSetupError: the home cannot be written, is full, or a socket folder is somebody else's.
     """
-    uid, gid = _server_user()
+    _prepare_home(home)
+    account = _server_account(home)
+    run = _run_folder(home, mode=0o700 if account is None else 0o711)
+    folders = Folders(home=home, run=run, account=account)
+    if len(os.fsencode(folders.sockets / ".s.PGSQL.5432.lock")) > LONGEST_SOCKET:
+        cure = "set XDG_RUNTIME_DIR to a short folder of your own, or leave it out"
+        raise StoreSetupError(f"the socket path under {folders.sockets} is too long", cure=cure)
+    folders.sockets.mkdir(mode=0o700, exist_ok=True)
+    if account is not None:
+        os.chown(folders.sockets, account.uid, account.gid)
+    return folders
+
+
+def _prepare_home(home: Path) -> None:
     try:
-        home.mkdir(parents=True, exist_ok=True)
-        data, logs = home / "postgres", home / "logs"
-        logs.mkdir(exist_ok=True)
-        with tempfile.TemporaryFile(dir=home):
-            pass
+        for folder in (home, home / "logs", home / "locks"):
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                pass
     except OSError as error:
-        cure = "set CONTINUITY_HOME to a folder that can be written"
+        cure = "set CONTINUITY_HOME to a folder that this user can write"
         raise StoreSetupError(f"the home {home} cannot be used: {error.strerror}", cure=cure) from error
     free = shutil.disk_usage(home).free
     if free < NEEDED_BYTES:
         cure = "make room there, or set CONTINUITY_HOME to a folder on another disk"
-        raise StoreSetupError(f"only {free // 1_000_000} MB are free at {home}", cure=cure)
-    run = _own_folder(
-        _runtime_base() / f"continuity-{os.getuid()}-{_hash(home)}", mode=0o711 if uid is not None else 0o700
-    )
-    sockets = run / "s"
-    sockets.mkdir(mode=0o700, exist_ok=True)
-    if uid is not None and gid is not None:
-        os.chown(sockets, uid, gid)
-    if len(str(sockets / ".s.PGSQL.5432")) > LONGEST_SOCKET:
-        raise StoreSetupError(f"the socket path under {sockets} is too long", cure="unset XDG_RUNTIME_DIR or TMPDIR")
-    return Folders(home=home, data=data, run=run, sockets=sockets, logs=logs, uid=uid, gid=gid)
+        raise StoreSetupError(f"the disk is full: {free // 1_000_000} MB are free at {home}", cure=cure)
 
 
-def _hash(home: Path) -> str:
-    return hashlib.blake2b(str(home).encode(), digest_size=6).hexdigest()
-
-
-def _server_user() -> tuple[int | None, int | None]:
-    """Return the unprivileged user that servers run as when we are root."""
-    if os.getuid() != 0:
-        return None, None
+def _server_account(home: Path) -> Account | None:
+    """Return the unprivileged user that servers run as when we are root: whose the home is already, else nobody."""
+    owner = next((p.stat() for p in (home / "postgres", home) if p.exists()), None)
+    if os.geteuid() != 0:
+        return None
+    if owner is not None and owner.st_uid != 0:
+        return Account(uid=owner.st_uid, gid=owner.st_gid)
     nobody = pwd.getpwnam("nobody")
-    return nobody.pw_uid, nobody.pw_gid
+    return Account(uid=nobody.pw_uid, gid=nobody.pw_gid)
+
+
+def _run_folder(home: Path, *, mode: int) -> Path:
+    """Return the home's runtime folder: the one noted in the home while it stands, so that all commands agree."""
+    note = home / "locks" / "run"
+    noted = note.readlink() if note.is_symlink() else None
+    if noted is not None and _is_own_folder(noted):
+        noted.chmod(mode)
+        return noted
+    run = _runtime_base() / f"continuity-{os.geteuid()}-{_hash(str(home))}"
+    run.mkdir(mode=mode, exist_ok=True)
+    if not _is_own_folder(run):
+        cure = f"remove it, or set XDG_RUNTIME_DIR to a folder of your own ({run.name} is made there)"
+        raise StoreSetupError(f"the socket folder {run} belongs to somebody else", cure=cure)
+    run.chmod(mode)
+    note.unlink(missing_ok=True)
+    note.symlink_to(run)
+    return run
+
+
+def _is_own_folder(path: Path) -> bool:
+    """Say whether a path is a real folder that we own and that nobody else can write."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o022
 
 
 def _runtime_base() -> Path:
     named = os.environ.get("XDG_RUNTIME_DIR", "")
-    base = Path(named)
-    usable = named and " " not in named and len(named) < 40 and base.is_dir() and base.stat().st_uid == os.getuid()  # noqa: PLR2004
-    return base if usable else Path("/tmp")  # noqa: S108  (short on purpose; the folder made there is checked)
+    short = named.startswith("/") and len(os.fsencode(named)) <= _LONGEST_BASE and named.isascii()
+    # As root another user must be able to walk there, which is not so in a runtime folder of root's.
+    return Path(named) if short and os.geteuid() != 0 and os.access(named, os.W_OK) else Path("/tmp")  # noqa: S108
 
 
-def _own_folder(path: Path, *, mode: int) -> Path:
-    """Make a folder that only we can write; one that somebody else put there is refused."""
-    path.mkdir(mode=mode, exist_ok=True)
-    found = path.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
-        raise StoreSetupError(f"{path} belongs to somebody else", cure=f"remove {path}, or set XDG_RUNTIME_DIR")
-    path.chmod(mode)
-    return path
+def _hash(text: str) -> str:
+    return hashlib.blake2b(os.fsencode(text), digest_size=6).hexdigest()
 
 
-def reachable_copy(folder: Path, folders: Folders) -> Path:
-    """Return a folder of binaries that the servers' user can reach, copied where the original cannot be."""
-    if folders.uid is None or all(p.stat().st_mode & 0o001 for p in (folder, *folder.parents)):
-        return folder
-    copy = folders.run / f"bin-{_hash(folder)}"
+def reachable(site: Path, parts: tuple[str, ...], folders: Folders) -> Path:
+    """Return a folder with these parts of `site` that the servers' user can reach, copied where it cannot be."""
+    first = site / parts[0]
+    if folders.account is None or all(p.stat().st_mode & 0o001 for p in (first, *first.parents)):
+        return site
+    copy = folders.run / f"bin-{_hash(f'{first} {first.stat().st_mtime_ns}')}"
     if not copy.exists():
-        partial = folders.run / f"{copy.name}-{os.getpid()}"
-        shutil.copytree(folder, partial, symlinks=True)
-        partial.chmod(0o755)
+        partial = folders.run / f"{copy.name}.partial"
+        shutil.rmtree(partial, ignore_errors=True)
+        for part in parts:
+            if (site / part).exists():
+                shutil.copytree(site / part, partial / part, symlinks=True, ignore=shutil.ignore_patterns("include"))
+        for folder in (partial, *(p for p in partial.rglob("*") if p.is_dir())):
+            folder.chmod(0o755)
         partial.rename(copy)
     return copy

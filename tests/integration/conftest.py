@@ -1,0 +1,100 @@
+"""Real servers for every integration test: one embedded pair for the session, a fresh database for each test."""
+
+import itertools
+from collections.abc import Callable, Iterator
+
+import psycopg
+import pytest
+from msgspec import Struct
+
+from ledger_service.stores.embedded import EmbeddedStores, embedded_stores
+from ledger_service.stores.postgres.migrate import migrate
+
+MIGRATED = "template_migrated"
+
+
+class Database(Struct, frozen=True, kw_only=True):
+    """A database of one test alone, and the logins to it."""
+
+    name: str
+    stores: EmbeddedStores
+
+    @property
+    def superuser_url(self) -> str:
+        return self.stores.postgres_url("postgres", self.name)
+
+    @property
+    def admin_url(self) -> str:
+        return self.stores.postgres_url("continuity_owner", self.name)
+
+    @property
+    def app_url(self) -> str:
+        return self.stores.postgres_url("continuity_app", self.name)
+
+    @property
+    def worker_url(self) -> str:
+        return self.stores.postgres_url("continuity_worker", self.name)
+
+    @property
+    def console_url(self) -> str:
+        return self.stores.postgres_url("continuity_console", self.name)
+
+
+@pytest.fixture(scope="session")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStores]:
+    """The embedded PostgreSQL and FalkorDB, in a home of their own; a server that does not start fails the test."""
+    with embedded_stores(tmp_path_factory.mktemp("home")) as stores:
+        if stores.falkordb_fault is not None:
+            raise stores.falkordb_fault
+        _run(stores, "ALTER SYSTEM SET fsync = off")
+        _run(stores, "SELECT pg_reload_conf()")
+        yield stores
+
+
+@pytest.fixture(scope="session")
+def migrated_template(servers: EmbeddedStores) -> str:
+    """A database at the newest migration that others are copied from."""
+    _run(servers, f"CREATE DATABASE {MIGRATED} OWNER continuity_owner")
+    migrate(servers.postgres_url("continuity_owner", MIGRATED))
+    return MIGRATED
+
+
+@pytest.fixture(scope="session")
+def _numbers() -> Iterator[int]:
+    return itertools.count(1)
+
+
+@pytest.fixture
+def make_database(
+    servers: EmbeddedStores, migrated_template: str, _numbers: Iterator[int]
+) -> Iterator[Callable[..., Database]]:
+    """Make further databases: migrated ones, or with `is_migrated=False` empty ones."""
+    made: list[str] = []
+
+    def make(*, is_migrated: bool = True) -> Database:
+        name = f"test_{next(_numbers)}"
+        template = migrated_template if is_migrated else "template0"
+        _run(servers, f"CREATE DATABASE {name} TEMPLATE {template} OWNER continuity_owner")
+        made.append(name)
+        return Database(name=name, stores=servers)
+
+    yield make
+    for name in made:
+        _run(servers, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def database(make_database: Callable[..., Database]) -> Database:
+    """A fresh migrated database, gone after the test."""
+    return make_database()
+
+
+@pytest.fixture
+def empty_database(make_database: Callable[..., Database]) -> Database:
+    """A fresh database without a schema."""
+    return make_database(is_migrated=False)
+
+
+def _run(stores: EmbeddedStores, statement: str) -> None:
+    with psycopg.connect(stores.postgres_url("postgres", "postgres"), autocommit=True) as connection:
+        connection.execute(statement)
