@@ -1,5 +1,6 @@
 """Every command: one use case each, for a person or (with --json) for a program."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -250,7 +251,7 @@ def event_post(playthrough_id: str, file: Path, expected_seq: int | None, as_jso
 
     Example: echo '[{"kind":"time_passed","hours":2,"key":"k1"}]' | continuity event post p12ab -
     """
-    content = click.get_binary_stream("stdin").read() if str(file) == "-" else file.read_bytes()
+    content = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     source = read_source(content, str(file))
     raw = source.values if isinstance(source.values, list) else [source.values]
     events = [decode_event(source, at=f"$[{i}]", value=value) for i, value in enumerate(raw)]

@@ -47,7 +47,8 @@ def _selected(found: ContextPacket) -> Table:
     for name in ("#", "statement", "how sure", "how known", "when", "notes"):
         table.add_column(name, overflow="fold", ratio=4 if name == "statement" else None)
     for item in found.selected:
-        known = f"{item.how}{f' by {item.teller}' if item.teller else ''}".replace("_", " ")
+        by = f" by {item.teller}" if item.teller else ""
+        known = f"{item.how.removesuffix('_by')}{by}".replace("_", " ")
         table.add_row(
             str(item.rank),
             item.statement,
