@@ -45,6 +45,10 @@ def secure() -> None:
         op.execute(f"CREATE POLICY reads_lineage ON {table} FOR SELECT TO {APP} USING ({inside})")
         op.execute(f"CREATE POLICY writes_own ON {table} FOR INSERT TO {APP} WITH CHECK (playthrough_id = {CURRENT})")
         op.execute(f"CREATE POLICY erases_own ON {table} FOR DELETE TO {APP} USING (playthrough_id = {CURRENT})")
+    op.execute(
+        f"CREATE POLICY closes_own ON must_have FOR UPDATE TO {APP} USING (playthrough_id = {CURRENT}) "
+        f"WITH CHECK (playthrough_id = {CURRENT})"
+    )
     for table in (*OWN, "lineage", "outbox"):
         op.execute(
             f"CREATE POLICY own ON {table} TO {APP} USING (playthrough_id = {CURRENT}) "
@@ -58,6 +62,7 @@ def secure() -> None:
         op.execute(f"CREATE POLICY given_worlds ON {table} FOR SELECT TO {CONSOLE} USING ({GIVEN})")
     op.execute(f"GRANT SELECT, INSERT, DELETE ON {', '.join((*IN_HISTORY, *OWN))} TO {APP}")
     op.execute(f"GRANT SELECT, INSERT, UPDATE, DELETE ON playthrough, lineage, outbox TO {APP}")
+    op.execute(f"GRANT UPDATE (closed_seq) ON must_have TO {APP}")
     op.execute(f"GRANT SELECT, INSERT ON world TO {APP}")
     op.execute(f"GRANT SELECT, INSERT, UPDATE ON api_key TO {APP}")
     op.execute(f"GRANT SELECT, UPDATE, DELETE ON outbox TO {WORKER}")
@@ -200,7 +205,6 @@ def upgrade() -> None:
         sa.Column("protected", sa.Boolean(), nullable=False),
         sa.Column("quarantined", sa.Boolean(), nullable=False),
         sa.Column("name", sa.Text(), nullable=True),
-        sa.Column("is_watched", sa.Boolean(), nullable=False),
         sa.Column("content", postgresql.JSONB(astext_type=sa.Text()), nullable=False),
         sa.Column("embedding", sa.LargeBinary(), nullable=False),
         sa.CheckConstraint("disclosure IN ('open','guarded','secret')", name=op.f("ck_ledger_entry_disclosure")),
@@ -248,13 +252,6 @@ def upgrade() -> None:
         ["playthrough_id", "slot_predicate", "slot_subject", "seq"],
         unique=False,
     )
-    op.create_index(
-        "ix_ledger_entry_watched",
-        "ledger_entry",
-        ["playthrough_id", "seq"],
-        unique=False,
-        postgresql_where=sa.text("is_watched"),
-    )
     op.create_table(
         "lineage",
         sa.Column("playthrough_id", sa.Text(), nullable=False),
@@ -272,13 +269,22 @@ def upgrade() -> None:
         sa.Column("party", sa.Text(), nullable=False),
         sa.Column("entry_id", sa.Text(), nullable=False),
         sa.Column("seq", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("playthrough_id", "knower", "sort", "party", "entry_id", name=op.f("pk_must_have")),
+        sa.Column("closed_seq", sa.BigInteger(), nullable=True),
+        sa.PrimaryKeyConstraint("playthrough_id", "entry_id", "knower", "sort", "party", name=op.f("pk_must_have")),
     )
     op.create_index(
-        "ix_must_have_newest",
+        "ix_must_have_open",
         "must_have",
         ["playthrough_id", "knower", "sort", "party", sa.literal_column("seq DESC"), "entry_id"],
         unique=False,
+        postgresql_where=sa.text("closed_seq IS NULL"),
+    )
+    op.create_index(
+        "ix_must_have_closed",
+        "must_have",
+        ["playthrough_id", "knower", "sort", "party", "closed_seq"],
+        unique=False,
+        postgresql_where=sa.text("closed_seq IS NOT NULL"),
     )
     op.create_table(
         "outbox",
@@ -417,10 +423,10 @@ def downgrade() -> None:
     op.drop_table("packet")
     op.drop_index(op.f("ix_outbox_playthrough_id"), table_name="outbox")
     op.drop_table("outbox")
-    op.drop_index("ix_must_have_newest", table_name="must_have")
+    op.drop_index("ix_must_have_closed", table_name="must_have")
+    op.drop_index("ix_must_have_open", table_name="must_have")
     op.drop_table("must_have")
     op.drop_table("lineage")
-    op.drop_index("ix_ledger_entry_watched", table_name="ledger_entry", postgresql_where=sa.text("is_watched"))
     op.drop_index(op.f("ix_ledger_entry_playthrough_id_slot_predicate_slot_subject_seq"), table_name="ledger_entry")
     op.drop_index(op.f("ix_ledger_entry_playthrough_id_slot_predicate_slot_object_seq"), table_name="ledger_entry")
     op.drop_index(op.f("ix_ledger_entry_playthrough_id_seq"), table_name="ledger_entry")

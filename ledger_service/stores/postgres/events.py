@@ -2,16 +2,30 @@
 
 from collections.abc import Sequence
 
+from ledger_service.domain.candidates import LAST_SEQ
+from ledger_service.domain.errors import SequenceTakenError
 from ledger_service.domain.events import EventReceipt, RecordedEvent, event_kind
 from ledger_service.stores.postgres.connection import Link
 from ledger_service.stores.postgres.rows import decode_event, decode_receipt, text_of
 
 _INSERT = (
     "INSERT INTO event (playthrough_id, world_id, seq, key, kind, tick, scene, turn, body, receipt, hash)"
-    " SELECT p.playthrough_id, p.world_id, u.* FROM playthrough p, unnest(%s::bigint[], %s::text[], %s::text[], %s::int[],"
-    " %s::int[], %s::int[], %s::jsonb[], %s::jsonb[], %s::text[]) u WHERE p.playthrough_id ="
-    " current_setting('continuity.playthrough', true)"
+    " SELECT p.playthrough_id, p.world_id, u.seq, u.key, u.kind, u.tick, u.scene, u.turn, u.body, u.receipt, u.hash"
+    " FROM playthrough p, unnest(%s::bigint[], %s::text[], %s::text[], %s::int[], %s::int[], %s::int[], %s::jsonb[],"
+    " %s::jsonb[], %s::text[]) WITH ORDINALITY u (seq, key, kind, tick, scene, turn, body, receipt, hash, place)"
+    " WHERE p.playthrough_id = current_setting('continuity.playthrough', true) AND u.seq - u.place = greatest("
+    "p.forked_at_seq, (SELECT max(seq) FROM event e WHERE e.playthrough_id = p.playthrough_id), 0)"
 )
+_LAST = (
+    "SELECT greatest(p.forked_at_seq, (SELECT max(seq) FROM event e WHERE e.playthrough_id = p.playthrough_id), 0)"
+    " FROM playthrough p WHERE p.playthrough_id = %s"
+)
+_LOAD = """
+SELECT found.body FROM unnest(%(ancestors)s::text[]) AS l (ancestor_id) CROSS JOIN LATERAL (
+    SELECT e.seq, e.body::text AS body FROM event e
+    WHERE e.playthrough_id = l.ancestor_id AND e.seq > %(after)s AND e.seq <= %(until)s ORDER BY e.seq LIMIT %(limit)s
+) found ORDER BY found.seq LIMIT %(limit)s
+"""
 
 
 class PostgresEvents:
@@ -27,11 +41,15 @@ class PostgresEvents:
             )
             for e, r in zip(events, receipts, strict=True)
         )  # fmt: skip
-        await self._link.insert(_INSERT, rows)
+        written = await self._link.insert(_INSERT, rows)
+        if written < len(events):
+            last = await self._link.one(_LAST, [self._link.playthrough_id])
+            raise SequenceTakenError(events[0].seq - 1, int(last[0]) if last else 0)
 
     async def find_by_keys(self, keys: Sequence[str]) -> dict[str, tuple[RecordedEvent, EventReceipt]]:
         rows = await self._link.rows(
-            "SELECT key, body::text, receipt::text FROM event WHERE key = ANY(%s)", [list(keys)]
+            "SELECT key, body::text, receipt::text FROM event WHERE playthrough_id = ANY (%s) AND key = ANY (%s)",
+            [await self._link.ancestors(), list(keys)],
         )
         return {row[0]: (decode_event(row[1]), decode_receipt(row[2])) for row in rows}
 
@@ -39,7 +57,12 @@ class PostgresEvents:
         self, *, after_seq: int = 0, until_seq: int | None = None, limit: int = 1_000
     ) -> list[RecordedEvent]:
         rows = await self._link.rows(
-            "SELECT body::text FROM event WHERE seq > %s AND seq <= %s ORDER BY seq LIMIT %s",
-            [after_seq, until_seq if until_seq is not None else 9_000_000_000_000_000, limit],
+            _LOAD,
+            {
+                "ancestors": await self._link.ancestors(),
+                "after": after_seq,
+                "until": LAST_SEQ if until_seq is None else until_seq,
+                "limit": limit,
+            },
         )
         return [decode_event(row[0]) for row in rows]

@@ -32,18 +32,17 @@ INSERT_ENTRY: LiteralString = (
     "INSERT INTO ledger_entry (playthrough_id, world_id, entry_id, seq, tick, scene, turn, kind, statement, source_kind,"
     " source_by, source_event_seq, channel, confidence, slot_subject, slot_predicate, slot_object, slot_polarity,"
     " slot_from_tick, slot_until_tick, disclosure, unaware, expires, subject, place, origin, protected, quarantined, name,"
-    " is_watched, content, embedding) SELECT p.playthrough_id, p.world_id, u.entry_id, u.seq, u.tick, u.scene, u.turn,"
+    " content, embedding) SELECT p.playthrough_id, p.world_id, u.entry_id, u.seq, u.tick, u.scene, u.turn,"
     " u.kind, u.statement, u.source_kind, u.source_by, u.source_event_seq, u.channel, u.confidence, u.slot_subject,"
     " u.slot_predicate, u.slot_object, u.slot_polarity, u.slot_from_tick, u.slot_until_tick, u.disclosure,"
     " ARRAY(SELECT jsonb_array_elements_text(u.unaware)), u.expires, u.subject, u.place, u.origin, u.protected,"
-    " u.quarantined, u.name, u.is_watched, u.content, u.embedding FROM playthrough p, unnest(%s::text[], %s::bigint[],"
+    " u.quarantined, u.name, u.content, u.embedding FROM playthrough p, unnest(%s::text[], %s::bigint[],"
     " %s::int[], %s::int[], %s::int[], %s::text[], %s::text[], %s::text[], %s::text[], %s::bigint[], %s::text[],"
     " %s::float8[], %s::text[], %s::text[], %s::text[], %s::bool[], %s::int[], %s::int[], %s::text[], %s::jsonb[],"
-    " %s::jsonb[], %s::text[], %s::text[], %s::text[], %s::bool[], %s::bool[], %s::text[], %s::bool[], %s::jsonb[],"
+    " %s::jsonb[], %s::text[], %s::text[], %s::text[], %s::bool[], %s::bool[], %s::text[], %s::jsonb[],"
     " %s::bytea[]) u (entry_id, seq, tick, scene, turn, kind, statement, source_kind, source_by, source_event_seq,"
     " channel, confidence, slot_subject, slot_predicate, slot_object, slot_polarity, slot_from_tick, slot_until_tick,"
-    " disclosure, unaware, expires, subject, place, origin, protected, quarantined, name, is_watched, content, embedding)"
-    + _MINE
+    " disclosure, unaware, expires, subject, place, origin, protected, quarantined, name, content, embedding)" + _MINE
 )
 _INSERT_KNOWER: LiteralString = (
     "INSERT INTO knower (playthrough_id, world_id, knower, entry_id, seq)"
@@ -69,11 +68,29 @@ _INSERT_AMENDMENT: LiteralString = (
     " u (entry_id, seq, status, by, knowers, body)" + _MINE + " ON CONFLICT DO NOTHING"
 )
 
+_CLOSE: LiteralString = (
+    "UPDATE must_have m SET closed_seq = a.seq FROM amendment a"
+    " WHERE a.playthrough_id = %(playthrough)s AND a.entry_id = ANY (%(ids)s) AND a.seq = %(seq)s"
+    " AND a.status = ANY (%(closing)s) AND m.playthrough_id = %(playthrough)s AND m.entry_id = a.entry_id"
+    " AND m.closed_seq IS NULL AND (m.sort = 'watched' OR (a.by = '{}' AND (a.knowers IS NULL"
+    " OR (m.knower = ANY (a.knowers) AND m.knower NOT LIKE 'group:%%'))))"
+)
+"""Mark what a closing leaves no doubt about for all who know through that scope; a member of a group may have left
+before, and a branch may close what is not its own: there the amendment itself is asked."""
+
 _WITH_AMENDMENTS: LiteralString = (
     " e.content::text, e.embedding, (SELECT json_agg(a.body ORDER BY a.seq, a.status) FROM amendment a"
     " WHERE a.playthrough_id = ANY (%(ancestors)s) AND a.entry_id = e.entry_id AND a.seq <= %(at)s)::text"
 )
 
+_STILL_OPEN: LiteralString = """m.playthrough_id = r.ancestor_id AND m.knower = s.knower AND m.sort = w.sort
+                    AND m.party = w.party AND m.seq <= r.until_seq AND m.seq < s.bound
+                    AND NOT EXISTS (
+                        SELECT 1 FROM amendment a
+                        WHERE a.playthrough_id = ANY (%(ancestors)s) AND a.entry_id = m.entry_id AND a.seq <= %(at)s
+                            AND a.by = '{}' AND a.status = ANY (%(closing)s)
+                            AND (a.knowers IS NULL OR a.knowers && %(now)s::text[])
+                    )"""
 CANDIDATES: LiteralString = (
     """
 WITH reach AS MATERIALIZED (
@@ -104,16 +121,13 @@ WITH reach AS MATERIALIZED (
             SELECT DISTINCT w.sort, m.seq, m.entry_id
             FROM reach r CROSS JOIN scope s CROSS JOIN unnest(%(sorts)s::text[], %(parties)s::text[]) AS w (sort, party)
             CROSS JOIN LATERAL (
-                SELECT m.seq, m.entry_id FROM must_have m
-                WHERE m.playthrough_id = r.ancestor_id AND m.knower = s.knower AND m.sort = w.sort
-                    AND m.party = w.party AND m.seq <= r.until_seq AND m.seq < s.bound
-                    AND NOT EXISTS (
-                        SELECT 1 FROM amendment a
-                        WHERE a.playthrough_id = ANY (%(ancestors)s) AND a.entry_id = m.entry_id AND a.seq <= %(at)s
-                            AND a.by = '{}' AND a.status = ANY (%(closing)s)
-                            AND (a.knowers IS NULL OR a.knowers && %(now)s::text[])
-                    )
-                ORDER BY m.seq DESC, m.entry_id LIMIT %(must)s
+                (SELECT m.seq, m.entry_id FROM must_have m WHERE m.closed_seq IS NULL AND """
+    + _STILL_OPEN
+    + """ ORDER BY m.seq DESC, m.entry_id LIMIT %(must)s)
+                UNION ALL
+                (SELECT m.seq, m.entry_id FROM must_have m WHERE m.closed_seq > r.until_seq AND """
+    + _STILL_OPEN
+    + """ ORDER BY m.seq DESC, m.entry_id LIMIT %(must)s)
             ) m
         ) found
     ) ranked WHERE place <= %(must)s
@@ -132,16 +146,26 @@ _GET: LiteralString = (
     " AND e.entry_id = ANY (%(ids)s) AND e.seq <= %(at)s"
 )
 _ALL: LiteralString = (
-    "SELECT" + _WITH_AMENDMENTS + " FROM ledger_entry e WHERE e.seq <= %(at)s ORDER BY e.seq, e.entry_id"
+    "SELECT"
+    + _WITH_AMENDMENTS
+    + " FROM ledger_entry e WHERE e.playthrough_id = ANY (%(ancestors)s) AND e.seq <= %(at)s"
+    " ORDER BY e.seq, e.entry_id"
 )
 _PAGE: LiteralString = (
-    "SELECT" + _WITH_AMENDMENTS + ", e.seq, e.entry_id FROM ledger_entry e WHERE e.seq <= %(at)s"
-    " AND (%(after_seq)s::bigint IS NULL OR (e.seq, e.entry_id) < (%(after_seq)s, %(after_id)s))"
-    " AND (%(kind)s::text IS NULL OR e.kind = %(kind)s) AND (%(source)s::text IS NULL OR e.source_kind = %(source)s)"
-    " AND (%(knower)s::text IS NULL OR EXISTS (SELECT 1 FROM knower k WHERE k.playthrough_id = e.playthrough_id"
-    " AND k.knower = %(knower)s AND k.entry_id = e.entry_id))"
-    " AND (%(term)s::text IS NULL OR EXISTS (SELECT 1 FROM entry_term t WHERE t.playthrough_id = e.playthrough_id"
-    " AND t.term = %(term)s AND t.entry_id = e.entry_id)) ORDER BY e.seq DESC, e.entry_id DESC LIMIT %(limit)s"
+    "SELECT"
+    + _WITH_AMENDMENTS
+    + """, e.seq, e.entry_id FROM (
+    SELECT found.* FROM unnest(%(ancestors)s::text[]) AS l (ancestor_id) CROSS JOIN LATERAL (
+        SELECT e.* FROM ledger_entry e WHERE e.playthrough_id = l.ancestor_id AND e.seq <= %(at)s
+        AND (%(after_seq)s::bigint IS NULL OR (e.seq, e.entry_id) < (%(after_seq)s, %(after_id)s))
+        AND (%(kind)s::text IS NULL OR e.kind = %(kind)s) AND (%(source)s::text IS NULL OR e.source_kind = %(source)s)
+        AND (%(knower)s::text IS NULL OR EXISTS (SELECT 1 FROM knower k WHERE k.playthrough_id = e.playthrough_id
+            AND k.knower = %(knower)s AND k.entry_id = e.entry_id))
+        AND (%(term)s::text IS NULL OR EXISTS (SELECT 1 FROM entry_term t WHERE t.playthrough_id = e.playthrough_id
+            AND t.term = %(term)s AND t.entry_id = e.entry_id))
+        ORDER BY e.seq DESC, e.entry_id DESC LIMIT %(limit)s
+    ) found ORDER BY found.seq DESC, found.entry_id DESC LIMIT %(limit)s
+) e ORDER BY e.seq DESC, e.entry_id DESC"""
 )
 _BY_SLOT: LiteralString = """
 SELECT e.content::text, e.embedding FROM (
@@ -150,11 +174,11 @@ SELECT e.content::text, e.embedding FROM (
     CROSS JOIN unnest(%(subjects)s::text[], %(predicates)s::text[]) AS w (subject, predicate) CROSS JOIN LATERAL (
         (SELECT e.playthrough_id, e.entry_id, e.seq FROM ledger_entry e
          WHERE e.playthrough_id = l.ancestor_id AND e.slot_predicate = w.predicate AND e.slot_subject = w.subject
-         ORDER BY e.seq DESC LIMIT %(limit)s)
+         ORDER BY e.seq DESC, e.entry_id LIMIT %(limit)s)
         UNION ALL
         (SELECT e.playthrough_id, e.entry_id, e.seq FROM ledger_entry e
          WHERE e.playthrough_id = l.ancestor_id AND e.slot_predicate = w.predicate AND e.slot_object = w.subject
-         ORDER BY e.seq DESC LIMIT %(limit)s)
+         ORDER BY e.seq DESC, e.entry_id LIMIT %(limit)s)
     ) found ORDER BY found.seq DESC, found.entry_id LIMIT %(limit)s
 ) w JOIN ledger_entry e ON e.playthrough_id = w.playthrough_id AND e.entry_id = w.entry_id ORDER BY e.seq DESC, e.entry_id
 """
@@ -169,24 +193,33 @@ SELECT e.content::text, e.embedding FROM (
 ) w JOIN ledger_entry e ON e.playthrough_id = w.playthrough_id AND e.entry_id = w.entry_id ORDER BY e.seq, e.entry_id
 """
 _OPEN: LiteralString = """
-SELECT e.content::text, e.embedding FROM ledger_entry e
-WHERE e.playthrough_id = ANY (%(ancestors)s) AND e.is_watched AND NOT EXISTS (
-    SELECT 1 FROM amendment a WHERE a.playthrough_id = ANY (%(ancestors)s) AND a.entry_id = e.entry_id
+SELECT e.content::text, e.embedding FROM lineage l CROSS JOIN LATERAL (
+    SELECT m.entry_id, m.seq FROM must_have m
+    WHERE m.playthrough_id = l.ancestor_id AND m.knower = '' AND m.sort = 'watched' AND m.party = ''
+        AND m.closed_seq IS NULL AND m.seq <= l.until_seq
+    UNION ALL
+    SELECT m.entry_id, m.seq FROM must_have m
+    WHERE m.playthrough_id = l.ancestor_id AND m.knower = '' AND m.sort = 'watched' AND m.party = ''
+        AND m.closed_seq > l.until_seq AND m.seq <= l.until_seq
+) m JOIN ledger_entry e ON e.playthrough_id = l.ancestor_id AND e.entry_id = m.entry_id
+WHERE l.playthrough_id = %(playthrough)s AND NOT EXISTS (
+    SELECT 1 FROM amendment a WHERE a.playthrough_id = ANY (%(ancestors)s) AND a.entry_id = m.entry_id
         AND a.status = ANY (%(closing)s)
-) ORDER BY e.seq DESC LIMIT %(limit)s
+) ORDER BY m.seq DESC, m.entry_id LIMIT %(limit)s
 """
 _BY_NAME: LiteralString = (
     "SELECT content::text, embedding FROM ledger_entry WHERE playthrough_id = ANY (%(ancestors)s)"
-    " AND ((name IS NOT NULL AND name = %(name)s) OR entry_id = %(name)s) AND kind = 'commitment' ORDER BY seq DESC LIMIT 20"
+    " AND ((name IS NOT NULL AND name = %(name)s) OR entry_id = %(name)s) AND kind = 'commitment' ORDER BY seq DESC, entry_id LIMIT 20"
 )
 _RESIDUE: LiteralString = """
-SELECT e.content::text, e.embedding FROM must_have m
+SELECT e.content::text, e.embedding FROM lineage l JOIN must_have m ON m.playthrough_id = l.ancestor_id
+    AND m.knower = %(holder)s AND m.sort = 'emotional_residue' AND m.party = %(holder)s AND m.seq <= l.until_seq
+    AND (m.closed_seq IS NULL OR m.closed_seq > l.until_seq)
 JOIN ledger_entry e ON e.playthrough_id = m.playthrough_id AND e.entry_id = m.entry_id
-WHERE m.playthrough_id = ANY (%(ancestors)s) AND m.knower = %(holder)s AND m.sort = 'emotional_residue'
-    AND m.party = %(holder)s AND NOT EXISTS (
+WHERE l.playthrough_id = %(playthrough)s AND NOT EXISTS (
         SELECT 1 FROM amendment a WHERE a.playthrough_id = ANY (%(ancestors)s) AND a.entry_id = m.entry_id
             AND a.status = ANY (%(closing)s)
-) ORDER BY m.seq DESC LIMIT 100
+) ORDER BY m.seq DESC, m.entry_id LIMIT 100
 """
 _BY_ORIGIN: LiteralString = (
     "SELECT e.content::text, e.embedding FROM ledger_entry e JOIN knower k ON k.playthrough_id = e.playthrough_id"
@@ -195,7 +228,7 @@ _BY_ORIGIN: LiteralString = (
 )
 _CONDITIONAL: LiteralString = (
     "SELECT" + _WITH_AMENDMENTS + " FROM ledger_entry e WHERE e.playthrough_id = ANY (%(ancestors)s)"
-    " AND e.kind = ANY (%(kinds)s) ORDER BY e.seq DESC LIMIT 5000"
+    " AND e.kind = ANY (%(kinds)s) ORDER BY e.seq DESC, e.entry_id LIMIT 5000"
 )
 _LAST = 9_000_000_000_000_000
 _CLOSING = sorted(str(status) for status in CLOSING)
@@ -206,15 +239,6 @@ class PostgresLedger:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._lineage: list[str] | None = None
-
-    async def _ancestors(self) -> list[str]:
-        if self._lineage is None:
-            rows = await self._link.rows(
-                "SELECT ancestor_id FROM lineage WHERE playthrough_id = %s", [self._link.playthrough_id]
-            )
-            self._lineage = [row[0] for row in rows]
-        return self._lineage
 
     async def append(self, entries: Sequence[LedgerEntry]) -> None:
         rows = [entry_row(e) for e in entries]
@@ -235,6 +259,12 @@ class PostgresLedger:
             for a in amendments
         )  # fmt: skip
         await self._link.insert(_INSERT_AMENDMENT, rows)
+        for seq in sorted({a.cause_seq for a in amendments}):
+            ids = [a.entry_id for a in amendments if a.cause_seq == seq and a.status in CLOSING]
+            if ids:
+                playthrough = self._link.playthrough_id
+                what = {"playthrough": playthrough, "ids": ids, "seq": seq, "closing": _CLOSING}
+                await self._link.run(_CLOSE, what)
 
     async def load_candidates(self, moment: Moment, *, terms: Sequence[str], reach: Reach) -> Found:
         keys = must_have_keys(moment)
@@ -242,7 +272,7 @@ class PostgresLedger:
             CANDIDATES,
             {
                 "playthrough": self._link.playthrough_id,
-                "ancestors": await self._ancestors(),
+                "ancestors": await self._link.ancestors(),
                 "at": moment.seq,
                 "scopes": [scope for scope, _ in reach.scopes],
                 "bounds": [bound for _, bound in reach.scopes],
@@ -266,7 +296,7 @@ class PostgresLedger:
         return tuple(ordered), tuple(sorted(amendments, key=lambda a: (a.cause_seq, a.entry_id, a.status)))
 
     async def _get(self, ids: Sequence[EntryId], *, at_seq: int) -> Found:
-        rows = await self._link.rows(_GET, {"ancestors": await self._ancestors(), "ids": list(ids), "at": at_seq})
+        rows = await self._link.rows(_GET, {"ancestors": await self._link.ancestors(), "ids": list(ids), "at": at_seq})
         return _decode(rows)
 
     async def get(self, entry_ids: Sequence[EntryId]) -> Found:
@@ -274,14 +304,14 @@ class PostgresLedger:
 
     async def load_all(self, *, at_seq: int | None = None) -> Found:
         at = _LAST if at_seq is None else at_seq
-        return _decode(await self._link.rows(_ALL, {"ancestors": await self._ancestors(), "at": at}))
+        return _decode(await self._link.rows(_ALL, {"ancestors": await self._link.ancestors(), "at": at}))
 
     async def page(self, where: EntryFilter, *, limit: int = 50, after: str | None = None) -> Page:
         seq, _, entry_id = (after or "").partition(":")
         rows = await self._link.rows(
             _PAGE,
             {
-                "ancestors": await self._ancestors(),
+                "ancestors": await self._link.ancestors(),
                 "at": _LAST if where.at_seq is None else where.at_seq,
                 "after_seq": int(seq) if seq else None,
                 "after_id": entry_id,
@@ -315,7 +345,9 @@ class PostgresLedger:
         return await self._entries(_ENDING, bounds)
 
     async def find_open_commitments(self, *, limit: int = 500) -> list[Commitment]:
-        found = await self._entries(_OPEN, {"closing": _CLOSING, "limit": limit})
+        found = await self._entries(
+            _OPEN, {"closing": _CLOSING, "limit": limit, "playthrough": self._link.playthrough_id}
+        )
         return [e for e in found if isinstance(e, Commitment)]
 
     async def find_commitments(self, name: str) -> list[Commitment]:
@@ -326,15 +358,19 @@ class PostgresLedger:
 
     async def load_conditional(self) -> Found:
         kinds = ["commitment", "relationship_delta", "emotional_residue"]
-        rows = await self._link.rows(_CONDITIONAL, {"ancestors": await self._ancestors(), "kinds": kinds, "at": _LAST})
+        rows = await self._link.rows(
+            _CONDITIONAL, {"ancestors": await self._link.ancestors(), "kinds": kinds, "at": _LAST}
+        )
         return _decode(rows)
 
     async def find_residue(self, holder: CharacterId, emotion: str) -> list[LedgerEntry]:
-        found = await self._entries(_RESIDUE, {"holder": holder, "closing": _CLOSING})
+        found = await self._entries(
+            _RESIDUE, {"holder": holder, "closing": _CLOSING, "playthrough": self._link.playthrough_id}
+        )
         return [e for e in found if not emotion or getattr(e, "emotion", None) == emotion]
 
     async def _entries(self, query: LiteralString, parameters: dict[str, object]) -> list[LedgerEntry]:
-        rows = await self._link.rows(query, {"ancestors": await self._ancestors(), **parameters})
+        rows = await self._link.rows(query, {"ancestors": await self._link.ancestors(), **parameters})
         return [decode_entry(row[0], row[1]) for row in rows]
 
 

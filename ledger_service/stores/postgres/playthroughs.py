@@ -40,14 +40,16 @@ class PostgresPlaythroughs:
         inherited = await self._lineage_of(playthrough.parent_id)
         fork = playthrough.forked_at_seq
         await self._look_at(playthrough.playthrough_id)
-        await self._link.run(
+        made = await self._link.run(
             "INSERT INTO playthrough (playthrough_id, world_id, world_version, opening_world, title, parent_id, forked_at_seq,"
-            " story_state) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
+            " story_state) VALUES (%s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",
             [
                 playthrough.playthrough_id, playthrough.world_id, playthrough.world_version, playthrough.opening_world, playthrough.title,
                 playthrough.parent_id, fork, text_of(state),
             ],
         )  # fmt: skip
+        if not made:
+            raise DuplicateNameError("playthrough", playthrough.playthrough_id)
         ancestors = [(a.playthrough_id, min(a.until_seq, fork or 0)) for a in inherited]
         for ancestor_id, until_seq in [(playthrough.playthrough_id, LAST_SEQ), *ancestors]:
             await self._link.run(
@@ -121,14 +123,18 @@ class PostgresPlaythroughs:
 
     async def get_save(self, name: str) -> Save:
         row = await self._link.one(
-            "SELECT name, playthrough_id, seq FROM save WHERE name = %s ORDER BY seq DESC LIMIT 1", [name]
+            "SELECT name, playthrough_id, seq FROM save WHERE playthrough_id = ANY (%s) AND name = %s ORDER BY seq DESC LIMIT 1",
+            [await self._link.ancestors(), name],
         )
         if row is None:
             raise UnknownSaveError(name)
         return Save(name=row[0], playthrough_id=row[1], seq=row[2])
 
     async def list_saves(self) -> list[Save]:
-        rows = await self._link.rows("SELECT name, playthrough_id, seq FROM save ORDER BY seq, name LIMIT 10000")
+        rows = await self._link.rows(
+            "SELECT name, playthrough_id, seq FROM save WHERE playthrough_id = ANY (%s) ORDER BY seq, name LIMIT 10000",
+            [await self._link.ancestors()],
+        )
         return [Save(name=row[0], playthrough_id=row[1], seq=row[2]) for row in rows]
 
     async def erase(self) -> int:

@@ -1,7 +1,7 @@
 """The only place that knows both a struct and its row."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -33,6 +33,7 @@ decode_scorecard = msgspec.json.Decoder(Scorecard).decode
 decode_batch = msgspec.json.Decoder(MirrorBatch).decode
 
 Row = tuple[Any, ...]
+WATCHED: Final = "watched"
 
 
 def text_of(value: object) -> str:
@@ -43,14 +44,13 @@ def text_of(value: object) -> str:
 def entry_row(entry: LedgerEntry) -> Row:
     """Turn an entry into its row, in the order of `ledger.INSERT_ENTRY`."""
     slot = entry.slot
-    watched = isinstance(entry, Commitment) and bool(entry.fulfilled_when or entry.broken_when)
     return (
         entry.entry_id, entry.seq, entry.at.tick, entry.at.scene, entry.at.turn, kind_of(entry), entry.statement,
         entry.source.kind, entry.source.by, entry.source.event_seq, entry.source.channel, entry.confidence,
         slot and slot.subject, slot and slot.predicate, slot and slot.object, slot and slot.polarity,
         slot and slot.from_tick, slot and slot.until_tick,
         entry.disclosure.mode, list(entry.unaware), text_of(entry.expires), entry.subject, entry.place, entry.root,
-        entry.protected, entry.quarantined, entry.name if isinstance(entry, Commitment) else None, watched,
+        entry.protected, entry.quarantined, entry.name if isinstance(entry, Commitment) else None,
         text_of(msgspec.structs.replace(entry, embedding=b"")), entry.embedding,
     )  # fmt: skip
 
@@ -66,28 +66,35 @@ def decode_amendments(text: str | None) -> tuple[Amendment, ...]:
     return _amendments.decode(text) if text else ()
 
 
+def _knowers(entry: LedgerEntry) -> dict[str, None]:
+    """Return who knows an entry, each once, however many ways they came to know it."""
+    return dict.fromkeys(k.who for k in entry.knowers)
+
+
 def knower_rows(entries: Iterable[LedgerEntry]) -> Iterator[Row]:
     """Yield (knower, entry_id, seq)."""
     for entry in entries:
-        for knower in entry.knowers:
-            yield (knower.who, entry.entry_id, entry.seq)
+        for who in _knowers(entry):
+            yield (who, entry.entry_id, entry.seq)
 
 
 def must_have_rows(entries: Iterable[LedgerEntry]) -> Iterator[Row]:
-    """Yield (knower, sort, party, entry_id, seq)."""
+    """Yield (knower, sort, party, entry_id, seq); a condition to watch is looked for whoever knows of it."""
     for entry in entries:
+        if isinstance(entry, Commitment) and (entry.fulfilled_when or entry.broken_when):
+            yield ("", WATCHED, "", entry.entry_id, entry.seq)
         for party in must_have_parties(entry):
-            for knower in entry.knowers:
-                yield (knower.who, kind_of(entry), party, entry.entry_id, entry.seq)
+            for who in _knowers(entry):
+                yield (who, kind_of(entry), party, entry.entry_id, entry.seq)
 
 
 def term_rows(entries: Iterable[LedgerEntry]) -> Iterator[Row]:
     """Yield (knower, term, entry_id, seq): the newest of a term are looked up among what somebody knows."""
     for entry in entries:
         terms = sorted(recall_terms(entry))
-        for knower in entry.knowers:
+        for who in _knowers(entry):
             for term in terms:
-                yield (knower.who, term, entry.entry_id, entry.seq)
+                yield (who, term, entry.entry_id, entry.seq)
 
 
 def ending_rows(entries: Iterable[LedgerEntry]) -> Iterator[Row]:

@@ -139,7 +139,6 @@ ledger_entry = Table(
     Column("protected", Boolean, nullable=False),
     Column("quarantined", Boolean, nullable=False),
     Column("name", Text),
-    Column("is_watched", Boolean, nullable=False),
     Column("content", JSONB, nullable=False),
     Column("embedding", LargeBinary, nullable=False),
     PrimaryKeyConstraint("playthrough_id", "entry_id"),
@@ -159,7 +158,6 @@ ledger_entry = Table(
     Index(None, "playthrough_id", "origin", "seq"),
     Index(None, "playthrough_id", "kind", "seq"),
     Index(None, "playthrough_id", "name", postgresql_where=text("name IS NOT NULL")),
-    Index("ix_ledger_entry_watched", "playthrough_id", "seq", postgresql_where=text("is_watched")),
 )
 
 knower = Table(
@@ -182,8 +180,27 @@ must_have = Table(
     Column("party", Text, nullable=False),
     Column("entry_id", Text, nullable=False),
     Column("seq", BigInteger, nullable=False),
-    PrimaryKeyConstraint("playthrough_id", "knower", "sort", "party", "entry_id"),
-    Index("ix_must_have_newest", "playthrough_id", "knower", "sort", "party", text("seq DESC"), "entry_id"),
+    Column("closed_seq", BigInteger),
+    PrimaryKeyConstraint("playthrough_id", "entry_id", "knower", "sort", "party"),
+    Index(
+        "ix_must_have_open",
+        "playthrough_id",
+        "knower",
+        "sort",
+        "party",
+        text("seq DESC"),
+        "entry_id",
+        postgresql_where=text("closed_seq IS NULL"),
+    ),
+    Index(
+        "ix_must_have_closed",
+        "playthrough_id",
+        "knower",
+        "sort",
+        "party",
+        "closed_seq",
+        postgresql_where=text("closed_seq IS NOT NULL"),
+    ),
 )
 
 entry_term = Table(

@@ -22,12 +22,14 @@ _INSERT: LiteralString = (
 )
 _CHAIN: LiteralString = f"""
 WITH RECURSIVE behind (entry_id) AS (
-    SELECT %s::text
+    SELECT %(entry)s::text
     UNION
-    SELECT t.from_entry FROM behind b JOIN telling t ON t.to_entry = b.entry_id
+    SELECT t.from_entry FROM behind b
+    JOIN telling t ON t.playthrough_id = ANY (%(ancestors)s) AND t.to_entry = b.entry_id
 )
-SELECT {_COLUMNS} FROM telling WHERE to_entry IN (SELECT entry_id FROM behind)
+SELECT {_COLUMNS} FROM telling WHERE playthrough_id = ANY (%(ancestors)s) AND to_entry IN (SELECT entry_id FROM behind)
 """
+_ALL: LiteralString = f"SELECT {_COLUMNS} FROM telling WHERE playthrough_id = ANY (%s) ORDER BY seq, telling_id"
 
 
 class PostgresTellings:
@@ -40,13 +42,15 @@ class PostgresTellings:
         await self._link.insert(_INSERT, (msgspec.structs.astuple(t) for t in tellings))
 
     async def behind(self, entry_id: EntryId) -> list[Telling]:
-        return [_telling(row) for row in await self._link.rows(_CHAIN, [entry_id])]
+        where = {"entry": entry_id, "ancestors": await self._link.ancestors()}
+        return [_telling(row) for row in await self._link.rows(_CHAIN, where)]
 
     async def chain(self, entry_id: EntryId) -> ProvenanceChain:
         tellings = await self.behind(entry_id)
         ids = [entry_id, *(t.from_entry for t in tellings)]
         rows = await self._link.rows(
-            "SELECT content::text, embedding FROM ledger_entry WHERE entry_id = ANY(%s)", [list(dict.fromkeys(ids))]
+            "SELECT content::text, embedding FROM ledger_entry WHERE playthrough_id = ANY (%s) AND entry_id = ANY (%s)",
+            [await self._link.ancestors(), list(dict.fromkeys(ids))],
         )
         versions = [version_of_entry(decode_entry(row[0], row[1])) for row in rows]
         if not any(v.entry_id == entry_id for v in versions):
@@ -54,7 +58,7 @@ class PostgresTellings:
         return build_chain(entry_id, versions, tellings, store="postgres")
 
     async def load_all(self) -> list[Telling]:
-        rows = await self._link.rows(f"SELECT {_COLUMNS} FROM telling ORDER BY seq, telling_id")
+        rows = await self._link.rows(_ALL, [await self._link.ancestors()])
         return [_telling(row) for row in rows]
 
 
