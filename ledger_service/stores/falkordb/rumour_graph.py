@@ -1,7 +1,7 @@
 """The rumour graph: one graph for each playthrough, thrown away and rebuilt at will."""
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from ledger_service.domain.errors import GraphUnavailableError, UnknownEntryError
@@ -15,6 +15,7 @@ from ledger_service.stores.falkordb.client import GraphClient, Rows
 ROWS_AT_ONCE: Final = 200
 PAGE: Final = 5_000
 HEALTH: Final = "continuity-health"
+_Belief = tuple[EntryId, str]
 
 
 class FalkorRumourGraph:
@@ -114,8 +115,9 @@ def graph_name(playthrough_id: PlaythroughId) -> str:
 def _parameters(batch: MirrorBatch) -> dict[str, list[dict[str, Any]]]:
     rumours = [e for e in batch.entries if e.version.is_hearsay]
     events = [e for e in batch.entries if not e.version.is_hearsay]
-    holds = [row for e in batch.entries for row in _holds(e)]
     heard = [t for t in batch.tellings if t.to_entry is not None and t.outcome in PASSED_ON]
+    latest = _latest(heard)
+    holds = [row for e in batch.entries for row in _holds(e, latest)]
     dropped = [t for t in batch.tellings if t.to_entry is None or t.outcome not in PASSED_ON]
     return {
         "events": [{"id": e.version.entry_id, "fields": _fields(e)} for e in events],
@@ -127,7 +129,8 @@ def _parameters(batch: MirrorBatch) -> dict[str, list[dict[str, Any]]]:
             {"id": e.version.entry_id, "place": e.version.place} for e in batch.entries if e.version.place is not None
         ],
         **{edge: [row for into, row in holds if into == edge] for edge in ("witnessed", "holds", "groups")},
-        "heard": [_telling_row(t) | {"heard": t.to_entry, "tick": t.tick} for t in heard],
+        "heard": [_telling_row(t) | {"heard": t.to_entry} for t in heard],
+        "reinforced": [{"id": e, "who": who, "tick": tick} for (e, who), tick in latest.items()],
         "dropped": [_telling_row(t) for t in dropped],
     }
 
@@ -136,12 +139,29 @@ def _is_scope(who: str) -> bool:
     return who in RESERVED_SCOPES or who.startswith(GROUP_PREFIX)
 
 
-def _holds(entry: MirrorEntry) -> Iterable[tuple[str, dict[str, Any]]]:
+def _holds(entry: MirrorEntry, latest: Mapping[_Belief, int]) -> Iterable[tuple[str, dict[str, Any]]]:
     """Yield who holds an entry, each with the part of the query that says so."""
+    entry_id, since = entry.version.entry_id, entry.version.tick
     for who, millionths in entry.holders.items():
         saw_it = who in entry.witnesses and not entry.version.is_hearsay
         part = "groups" if _is_scope(who) else "witnessed" if saw_it else "holds"
-        yield part, {"id": entry.version.entry_id, "who": who, "millionths": millionths, "since": entry.version.tick}
+        reinforced = max(since, latest.get((entry_id, who), since))
+        yield part, {
+            "id": entry_id, "who": who, "millionths": millionths, "since": since, "reinforced": reinforced,
+        }  # fmt: skip
+
+
+def _latest(tellings: Iterable[Telling]) -> dict[_Belief, int]:
+    """Return when each belief was last borne out.
+
+    It is worked out here, because within one query the engine sees neither an edge that an earlier part made nor what
+    an earlier row set.
+    """
+    latest: dict[_Belief, int] = {}
+    for t in tellings:
+        if t.to_entry is not None:
+            latest[t.to_entry, t.listener] = max(t.tick, latest.get((t.to_entry, t.listener), t.tick))
+    return latest
 
 
 def _fields(entry: MirrorEntry) -> dict[str, Any]:

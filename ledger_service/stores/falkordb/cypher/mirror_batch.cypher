@@ -4,10 +4,11 @@
 // $rumours: list of {id, fields}
 // $origins: list of {id, origin}
 // $places: list of {id, place}
-// $holds: list of {id, who, millionths, since}
-// $groups: list of {id, who, millionths, since}
-// $witnessed: list of {id, who, millionths, since}
-// $heard: list of {id, heard, told, listener, tick, fields}
+// $holds: list of {id, who, millionths, since, reinforced}
+// $groups: list of {id, who, millionths, since, reinforced}
+// $witnessed: list of {id, who, millionths, since, reinforced}
+// $heard: list of {id, heard, told, listener, fields}
+// $reinforced: list of {id, who, tick}, the latest tick for each
 // $dropped: list of {id, told, listener, fields}
 MATCH (m:Mirror {filling: $filling})
 CALL {
@@ -41,7 +42,7 @@ CALL {
   MATCH (e:Entry {id: row.id})
   MERGE (c:Character {id: row.who})
   MERGE (c)-[h:HOLDS]->(e)
-  ON CREATE SET h.confidence = row.millionths, h.since = row.since, h.last_reinforced = row.since
+  ON CREATE SET h.confidence = row.millionths, h.since = row.since, h.last_reinforced = row.reinforced
   RETURN count(row) AS held
 }
 CALL {
@@ -49,7 +50,7 @@ CALL {
   MATCH (e:Entry {id: row.id})
   MERGE (g:Group {id: row.who})
   MERGE (g)-[h:HOLDS]->(e)
-  ON CREATE SET h.confidence = row.millionths, h.since = row.since, h.last_reinforced = row.since
+  ON CREATE SET h.confidence = row.millionths, h.since = row.since, h.last_reinforced = row.reinforced
   RETURN count(row) AS shared
 }
 CALL {
@@ -57,7 +58,7 @@ CALL {
   MATCH (e:Entry {id: row.id})
   MERGE (c:Character {id: row.who})
   MERGE (c)-[h:HOLDS]->(e)
-  ON CREATE SET h.confidence = row.millionths, h.since = row.since, h.last_reinforced = row.since
+  ON CREATE SET h.confidence = row.millionths, h.since = row.since, h.last_reinforced = row.reinforced
   MERGE (c)-[w:WITNESSED]->(e)
   RETURN count(row) AS witnessed
 }
@@ -67,10 +68,15 @@ CALL {
   MATCH (t:Entry {id: row.told})
   MERGE (e)-[f:HEARD_FROM {id: row.id}]->(t)
   ON CREATE SET f += row.fields
-  WITH e, row
-  MATCH (c:Character {id: row.listener})-[h:HOLDS]->(e)
-  SET h.last_reinforced = CASE WHEN h.last_reinforced < row.tick THEN row.tick ELSE h.last_reinforced END
   RETURN count(row) AS heard
+}
+CALL {
+  UNWIND $reinforced AS row
+  MATCH (e:Entry {id: row.id})
+  MATCH (c:Character {id: row.who})-[h:HOLDS]->(e)
+  WHERE h.last_reinforced < row.tick
+  SET h.last_reinforced = row.tick
+  RETURN count(row) AS reinforced
 }
 CALL {
   UNWIND $dropped AS row
@@ -80,4 +86,4 @@ CALL {
   ON CREATE SET d += row.fields
   RETURN count(row) AS dropped
 }
-RETURN events, rumours, origins, places, held, shared, witnessed, heard, dropped
+RETURN events, rumours, origins, places, held, shared, witnessed, heard, reinforced, dropped
