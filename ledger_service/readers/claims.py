@@ -100,7 +100,7 @@ _ATTRIBUTE: Final = _any(
 )
 _HEDGE: Final = _any(
     r"\b(?:perhaps|maybe|might|may(?! \d)|probably|possibly|likely|supposedly|apparently|allegedly|seems?|could be)\b",
-    r"\bi (?:think|suppose|guess|believe|reckon|fancy|gather|take it|doubt)\b",
+    r"\bi (?:think|suppose|guess|believe(?! you)|reckon|fancy|gather|take it|doubt)\b",
     r"\b(?:as far as i (?:know|can tell)|for all i know)\b",
     r"\b(?:not sure|not certain|unproven|unverified|unconfirmed|a guess|leans?)\b",
     r"\b(?:can't|cannot|would not|wouldn't|could not) swear\b",

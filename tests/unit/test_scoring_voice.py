@@ -1,0 +1,82 @@
+"""Voice continuity: still this speaker, and nobody else."""
+
+import pytest
+
+from ledger_service.domain.entries import Intensity
+from ledger_service.domain.replies import Reply
+from ledger_service.domain.rubric import Code, Severity, State
+from ledger_service.scoring.voice_continuity import voice_continuity
+from tests.builders import a_residue
+from tests.speaking import a_scene, a_stage, voiced
+
+
+def judge(text: str, *entries, **card):
+    world = voiced(voiced(a_stage(), "teo", address=("mate",), favourites=("sledge", "crust")), "maelin", **card)
+    return voice_continuity(a_scene(*entries, world=world).packet, Reply(text=text, responder="test"), world=world)
+
+
+def codes(text: str, *entries, **card) -> list[Code]:
+    return [f.code for f in judge(text, *entries, **card).findings]
+
+
+def test_without_a_card_it_is_unscored_and_says_why() -> None:
+    scene = a_scene()
+    verdict = voice_continuity(scene.packet, Reply(text="Hello.", responder="test"), world=scene.world)
+    assert (verdict.state, verdict.why) == (State.UNSCORED, "there is no voice card for maelin")
+
+
+def test_a_flat_line_within_the_card_passes() -> None:
+    assert judge("Not today.", taboo=("darling",)).state is State.PASS
+
+
+def test_a_taboo_word_breaks_the_voice_as_a_whole_word_only() -> None:
+    assert codes("Not today, darling.", taboo=("darling",)) == [Code.VOICE_BREAK]
+    assert codes("The darlings of the fleet.", taboo=("darling",)) == []
+
+
+@pytest.mark.parametrize("text", ["I don't know.", "It's late.", "We'll see.", "I’m here."])
+def test_contractions_break_the_voice_of_who_uses_none(text: str) -> None:
+    assert codes(text, contractions=False) == [Code.VOICE_BREAK]
+    assert codes(text, register="formal, no contractions") == [Code.VOICE_BREAK]
+    assert codes(text, register="plain") == []
+
+
+def test_a_possessive_is_no_contraction() -> None:
+    assert codes("The captain's word stands.", contractions=False) == []
+
+
+def test_how_somebody_else_addresses_people_breaks_the_voice() -> None:
+    assert codes("Not today, mate.", register="dry") == [Code.VOICE_BREAK]
+    assert codes("Not today, mate.", register="dry", address=("mate",)) == []
+    assert codes("The mate left the ship.", register="dry") == []
+
+
+def test_several_favourites_of_somebody_else_break_the_voice() -> None:
+    assert codes("The sledge broke.", register="dry") == []
+    assert codes("The sledge broke the crust.", register="dry") == [Code.VOICE_BREAK]
+
+
+def test_words_from_outside_the_world_break_the_voice() -> None:
+    assert codes("As an AI, I cannot say.", register="dry") == [Code.VOICE_BREAK]
+
+
+def test_far_too_long_fails_and_a_little_too_long_is_noted() -> None:
+    assert judge("word " * 30, max_words=10).state is State.FAIL
+    verdict = judge("word " * 11, max_words=10)
+    assert (verdict.state, verdict.findings[0].severity) == (State.PASS, Severity.MINOR)
+    assert judge("*" + "stage " * 30 + "* No.", max_words=10).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("intensity", "text", "fails"),
+    [
+        (Intensity.HIGH, "Thank you kindly.", True),
+        (Intensity.HIGH, "Two coppers. There's the counter.", False),
+        (Intensity.MEDIUM, "Thank you kindly.", False),
+        (Intensity.MEDIUM, "How delighted I am, my friend.", True),
+        (Intensity.LOW, "How delighted I am, my friend.", False),
+    ],
+)
+def test_warmth_over_anger_is_the_wrong_tone_by_its_strength(intensity: Intensity, text: str, fails: bool) -> None:
+    bitter = a_residue(emotion="bitter", intensity=intensity)
+    assert codes(text, bitter, register="gruff") == ([Code.TONE_WRONG] if fails else [])
