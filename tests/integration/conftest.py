@@ -1,14 +1,16 @@
 """Real servers for every integration test: one embedded pair for the session, a fresh database for each test."""
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import psycopg
 import pytest
 from msgspec import Struct
 
 from ledger_service.stores.embedded import EmbeddedStores, embedded_stores
+from ledger_service.stores.memory import MemoryStores
 from ledger_service.stores.postgres.migrate import migrate
+from ledger_service.stores.postgres.unit_of_work import PostgresStores
 
 MIGRATED = "template_migrated"
 
@@ -74,7 +76,7 @@ def make_database(
     def make(*, is_migrated: bool = True) -> Database:
         name = f"test_{next(_numbers)}"
         template = migrated_template if is_migrated else "template0"
-        _run(servers, f"CREATE DATABASE {name} TEMPLATE {template} OWNER continuity_owner")
+        _run(servers, f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy OWNER continuity_owner")
         made.append(name)
         return Database(name=name, stores=servers)
 
@@ -98,3 +100,20 @@ def empty_database(make_database: Callable[..., Database]) -> Database:
 def _run(stores: EmbeddedStores, statement: str) -> None:
     with psycopg.connect(stores.postgres_url("postgres", "postgres"), autocommit=True) as connection:
         connection.execute(statement)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(params=["memory", pytest.param("postgres", marks=pytest.mark.postgres)])
+async def record(request: pytest.FixtureRequest, anyio_backend: str) -> AsyncIterator[MemoryStores | PostgresStores]:
+    """Every store of the record in turn: contract suites say the same of all."""
+    if request.param == "memory":
+        yield MemoryStores()
+        return
+    database: Database = request.getfixturevalue("database")
+    stores = await PostgresStores(database.app_url, worker_url=database.worker_url).open()
+    yield stores
+    await stores.close()

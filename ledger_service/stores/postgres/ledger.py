@@ -213,7 +213,7 @@ _BY_NAME: LiteralString = (
 )
 _RESIDUE: LiteralString = """
 SELECT e.content::text, e.embedding FROM lineage l JOIN must_have m ON m.playthrough_id = l.ancestor_id
-    AND m.knower = %(holder)s AND m.sort = 'emotional_residue' AND m.party = %(holder)s AND m.seq <= l.until_seq
+    AND m.knower = '' AND m.sort = 'watched' AND m.party = %(holder)s AND m.seq <= l.until_seq
     AND (m.closed_seq IS NULL OR m.closed_seq > l.until_seq)
 JOIN ledger_entry e ON e.playthrough_id = m.playthrough_id AND e.entry_id = m.entry_id
 WHERE l.playthrough_id = %(playthrough)s AND NOT EXISTS (
@@ -356,10 +356,9 @@ class PostgresLedger:
     async def find_by_origin(self, origin: EntryId, *, knower: CharacterId) -> list[LedgerEntry]:
         return await self._entries(_BY_ORIGIN, {"origin": origin, "knower": knower})
 
-    async def load_conditional(self) -> Found:
-        kinds = ["commitment", "relationship_delta", "emotional_residue"]
+    async def load_conditional(self, kinds: Sequence[str]) -> Found:
         rows = await self._link.rows(
-            _CONDITIONAL, {"ancestors": await self._link.ancestors(), "kinds": kinds, "at": _LAST}
+            _CONDITIONAL, {"ancestors": await self._link.ancestors(), "kinds": list(kinds), "at": _LAST}
         )
         return _decode(rows)
 

@@ -7,7 +7,7 @@ import msgspec
 
 from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.candidates import must_have_parties, recall_terms
-from ledger_service.domain.entries import Commitment, LedgerEntry, kind_of
+from ledger_service.domain.entries import Commitment, EmotionalResidue, LedgerEntry, kind_of
 from ledger_service.domain.events import EventReceipt, RecordedEvent
 from ledger_service.domain.expiry import AfterScenes, AfterTurns, AtTick, OnEvent, leaves
 from ledger_service.domain.mirror import MirrorBatch
@@ -79,10 +79,12 @@ def knower_rows(entries: Iterable[LedgerEntry]) -> Iterator[Row]:
 
 
 def must_have_rows(entries: Iterable[LedgerEntry]) -> Iterator[Row]:
-    """Yield (knower, sort, party, entry_id, seq); a condition to watch is looked for whoever knows of it."""
+    """Yield (knower, sort, party, entry_id, seq); what recording watches is looked for whoever knows of it."""
     for entry in entries:
         if isinstance(entry, Commitment) and (entry.fulfilled_when or entry.broken_when):
             yield ("", WATCHED, "", entry.entry_id, entry.seq)
+        if isinstance(entry, EmotionalResidue):
+            yield ("", WATCHED, entry.holder, entry.entry_id, entry.seq)
         for party in must_have_parties(entry):
             for who in _knowers(entry):
                 yield (who, kind_of(entry), party, entry.entry_id, entry.seq)
