@@ -258,8 +258,10 @@ class LedgerStore(Protocol):
         """Return what somebody holds that goes back to one origin, oldest first."""
         ...
 
-    async def load_conditional(self) -> tuple[tuple[LedgerEntry, ...], tuple[Amendment, ...]]:
-        """Return what conditions speak of: commitments, relationship deltas and residue, with their amendments."""
+    async def load_conditional(
+        self, kinds: Sequence[str]
+    ) -> tuple[tuple[LedgerEntry, ...], tuple[Amendment, ...]]:  # fmt: skip
+        """Return the entries of these kinds, newest first, at most 5,000, with their amendments: for conditions."""
         ...
 
     async def find_residue(self, holder: CharacterId, emotion: str) -> list[LedgerEntry]:

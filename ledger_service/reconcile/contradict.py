@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from ledger_service.domain.amendments import Amendment
-from ledger_service.domain.entries import FIRST_HAND, LedgerEntry, Status
+from ledger_service.domain.entries import FIRST_HAND, Hearsay, LedgerEntry, Observation, Status
 from ledger_service.domain.ids import ENGINE, PUBLIC
 from ledger_service.domain.ledger import LIVE, Ledger
 from ledger_service.domain.slots import Predicates, Relation, relate
@@ -35,11 +35,12 @@ def contradict(
 
     Something seen of what may change is an update: the older entry is superseded, for those who can see the newer.
     A saying never updates. What cannot change, and differs, is a contradiction; it is never settled by being newer.
+    Only what claims that something is so counts: a promise can be broken, and contradicts nothing.
     """
     amendments: list[Amendment] = []
     clashes: list[Clash] = []
     before = sorted((e for e in older if e.slot is not None), key=lambda e: (e.seq, e.entry_id))
-    for newer in new:
+    for newer in (e for e in new if ledger.status_of(e) is not Status.QUARANTINED):
         for other in before:
             if other.entry_id == newer.entry_id or ledger.status_of(other) not in LIVE:
                 continue
@@ -54,7 +55,8 @@ def contradict(
 
 
 def _relation(older: LedgerEntry, newer: LedgerEntry, predicates: Predicates) -> Relation:
-    if older.slot is None or newer.slot is None or newer.quarantined or older.quarantined:
+    claims = isinstance(older, Observation | Hearsay) and isinstance(newer, Observation | Hearsay)
+    if older.slot is None or newer.slot is None or not claims:
         return Relation.UNRELATED
     return relate(older.slot, newer.slot, predicates)
 
@@ -77,7 +79,7 @@ def seen_by_both(a: LedgerEntry, b: LedgerEntry, *, roster: Roster, at_seq: int)
     """
     scopes = [{k.who for k in entry.knowers} for entry in (a, b)]
     people = {m.who for m in roster.memberships} | {who for who in scopes[0] | scopes[1] if ":" not in who}
-    people -= {PUBLIC, ENGINE}
+    people -= {PUBLIC, ENGINE, *a.unaware, *b.unaware}
     both = (scopes[0] & scopes[1]) | {
         who
         for who in people

@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator
 
-import msgspec
-
 from ledger_service.domain.conditions import check_condition
 from ledger_service.domain.entries import KINDS, Status
-from ledger_service.domain.errors import ContentError, EmptyScopeError, UndeclaredError, UnknownCharacterError
+from ledger_service.domain.errors import ContentError, EmptyScopeError, UndeclaredError
 from ledger_service.domain.events import (
     CommitmentMade,
     Deed,
@@ -14,6 +12,7 @@ from ledger_service.domain.events import (
     Eased,
     EntriesPosted,
     EntryDraft,
+    EventsWithSlots,
     FellUnconscious,
     Felt,
     GameEvent,
@@ -24,19 +23,36 @@ from ledger_service.domain.events import (
     Moved,
     RelationshipChanged,
     Reviewed,
+    SceneChanged,
     Seen,
     StateSet,
+    TimePassed,
     Told,
     Utterance,
     Woke,
 )
-from ledger_service.domain.expiry import AtTick, Expiry, OnEvent, leaves
-from ledger_service.domain.ids import ENGINE, GROUP_PREFIX, NARRATOR, PUBLIC
+from ledger_service.domain.ids import GROUP_PREFIX, PUBLIC
 from ledger_service.domain.playthroughs import StoryState
-from ledger_service.domain.visibility import Disclosure
+from ledger_service.domain.visibility import Knower
 from ledger_service.domain.worlds import World
+from ledger_service.recording.names import (
+    LAST_TICK,
+    check_declared,
+    check_expiry,
+    check_gate,
+    check_group,
+    check_name,
+    check_person,
+    check_place,
+    check_scope,
+    check_slot,
+)
 
 _REVIEWS = frozenset({Status.RETRACTED, Status.SUSPENDED, Status.ACTIVE})
+_NEEDED = {
+    "commitment": ("owner", "to"), "relationship_delta": ("from_whom", "to", "scope"), "contradiction": ("members",),
+    "emotional_residue": ("holder", "emotion"),
+}  # fmt: skip
 
 
 def check_event(event: GameEvent, state: StoryState, world: World) -> None:
@@ -45,59 +61,15 @@ def check_event(event: GameEvent, state: StoryState, world: World) -> None:
     Raises:
         UnknownCharacterError, UndeclaredError, EmptyScopeError, ContentError, ConditionError: naming the field.
     """
-    _check_text(msgspec.to_builtins(event), "event")
     for role, who in _people(event):
-        _check_person(who, role, world)
-    if isinstance(event, Seen) and event.place is not None:
-        _check_place(event.place, world)
+        check_person(who, role, world)
+    if isinstance(event, Seen | SceneChanged) and event.place is not None:
+        check_place(event.place, world)
+    if isinstance(event, Moved):
+        check_place(event.to, world)
+    if isinstance(event, EventsWithSlots) and event.slot is not None:
+        check_slot(event.slot, "slot")
     _check_kind(event, state, world)
-
-
-def _check_text(value: object, path: str) -> None:
-    """Refuse what no store can keep: NUL, and halves of surrogate pairs."""
-    match value:
-        case str():
-            if "\x00" in value:
-                raise ContentError(path, "holds a NUL character")
-            try:
-                value.encode("utf-8")
-            except UnicodeEncodeError:
-                raise ContentError(path, "holds half of a surrogate pair") from None
-        case dict():
-            for key, inner in value.items():
-                _check_text(key, path)
-                _check_text(inner, f"{path}.{key}")
-        case list() | tuple():
-            for i, inner in enumerate(value):
-                _check_text(inner, f"{path}[{i}]")
-        case _:
-            return
-
-
-def _check_person(who: str, role: str, world: World) -> None:
-    if not who:
-        raise EmptyScopeError(role)
-    if who != NARRATOR and world.find_character(who) is None:
-        raise UnknownCharacterError(who, role, allowed=tuple(c.id for c in world.cast))
-
-
-def _check_scope(who: str, world: World) -> None:
-    if who in {PUBLIC, ENGINE}:
-        return
-    if who.startswith(GROUP_PREFIX):
-        _check_group(who.removeprefix(GROUP_PREFIX), world)
-    else:
-        _check_person(who, "knower", world)
-
-
-def _check_group(group: str, world: World) -> None:
-    if not any(g.id == group for g in world.groups):
-        raise UndeclaredError("group", group)
-
-
-def _check_place(place: str, world: World) -> None:
-    if not any(p.id == place for p in world.places):
-        raise UndeclaredError("place", place)
 
 
 def _people(event: GameEvent) -> Iterator[tuple[str, str]]:
@@ -136,76 +108,106 @@ def _people(event: GameEvent) -> Iterator[tuple[str, str]]:
 
 def _check_kind(event: GameEvent, state: StoryState, world: World) -> None:
     match event:
-        case Moved(to=place):
-            _check_place(place, world)
         case GroupJoined(group=group) | GroupLeft(group=group):
-            _check_group(group, world)
+            check_group(group, world)
         case StateSet(state_key=key) if key not in world.state:
             raise UndeclaredError("state key", key)
+        case TimePassed(hours=hours) if _now(event, state) + hours > LAST_TICK:
+            raise ContentError("hours", f"a story ends at tick {LAST_TICK}")
         case Happened(name=name):
-            _check_declared(name, world)
-        case Deed() | Told() | Felt() | RelationshipChanged():
-            check_expiry(event.expires, state, world)
-            if isinstance(event, Deed):
-                _check_gate(event.disclosure)
-            if isinstance(event, Told) and event.teller == event.listener:
-                raise ContentError("listener", "nobody tells themselves")
+            check_declared(name, world)
+        case Deed():
+            _check_deed(event, state, world)
+        case Told():
+            _check_told(event, state, world)
+        case Felt() | RelationshipChanged():
+            check_expiry(event.expires, now=_now(event, state), world=world)
         case CommitmentMade():
-            _check_commitment(event, state, world)
+            _check_commitment(event, "", now=_now(event, state), world=world)
         case Reviewed(outcome=outcome) if outcome not in _REVIEWS:
             raise ContentError("outcome", f"a person may set {', '.join(sorted(_REVIEWS))}")
         case EntriesPosted(entries=entries):
             for i, draft in enumerate(entries):
-                _check_draft(draft, f"entries[{i}]", state, world)
+                _check_draft(draft, f"entries[{i}].", _now(event, state), state, world)
         case _:
             return
 
 
-def _check_commitment(event: CommitmentMade | EntryDraft, state: StoryState, world: World) -> None:
+def _now(event: GameEvent, state: StoryState) -> int:
+    """Return the tick at which an event happens."""
+    return state.at.tick if event.tick is None else max(event.tick, state.at.tick)
+
+
+def _check_deed(event: Deed, state: StoryState, world: World) -> None:
+    check_expiry(event.expires, now=_now(event, state), world=world)
+    check_gate(event.disclosure, "", world)
+    both = {event.actor, *(event.witnesses or ())} & set(event.unaware)
+    if both:
+        raise ContentError("unaware", f"{', '.join(sorted(both))} cannot both witness it and be unaware of it")
+
+
+def _check_told(event: Told, state: StoryState, world: World) -> None:
+    check_expiry(event.expires, now=_now(event, state), world=world)
+    if event.teller == event.listener:
+        raise ContentError("listener", "nobody tells themselves")
+    found = world.find_character(event.teller)
+    if found is not None and not found.can_testify:
+        raise ContentError("teller", f"{event.teller} cannot testify")
+    for role, who in (("teller", event.teller), ("listener", event.listener)):
+        if who in state.unconscious:
+            raise ContentError(role, f"{who} is unconscious")
+
+
+def _check_commitment(event: CommitmentMade | EntryDraft, path: str, *, now: int, world: World) -> None:
     for condition in (event.fulfilled_when, event.broken_when):
         if condition:
             check_condition(condition)
+    if event.name is not None:
+        check_name(event.name, f"{path}name")
     if event.trigger is not None:
-        _check_declared(event.trigger, world)
-    if event.due is not None and event.due <= state.at.tick:
-        raise ContentError("due", f"tick {event.due} is already past")
-    check_expiry(event.expires, state, world)
-    _check_gate(event.disclosure)
+        check_declared(event.trigger, world)
+    if event.due is not None and event.due <= now:
+        raise ContentError(f"{path}due", f"tick {event.due} is already past")
+    check_expiry(event.expires, now=now, world=world, path=path)
+    check_gate(event.disclosure, path, world)
 
 
-def _check_gate(gate: Disclosure) -> None:
-    if gate.when:
-        check_condition(gate.when)
-
-
-def _check_declared(name: str, world: World) -> None:
-    if not any(e.name == name for e in world.events):
-        raise UndeclaredError("event", name)
-
-
-def check_expiry(expiry: Expiry, state: StoryState, world: World) -> None:
-    """Refuse an ending that can never come: a tick already past, or an event that no world declares."""
-    for leaf in leaves(expiry):
-        if isinstance(leaf, AtTick) and leaf.tick <= state.at.tick:
-            raise ContentError("expires", f"tick {leaf.tick} is already past")
-        if isinstance(leaf, OnEvent):
-            _check_declared(leaf.name, world)
-
-
-def _check_draft(draft: EntryDraft, path: str, state: StoryState, world: World) -> None:
+def _check_draft(draft: EntryDraft, path: str, now: int, state: StoryState, world: World) -> None:
     if draft.kind not in KINDS:
-        raise ContentError(f"{path}.kind", f"{draft.kind!r} is no kind; there are {', '.join(KINDS)}")
+        raise ContentError(f"{path}kind", f"{draft.kind!r} is no kind; there are {', '.join(KINDS)}")
     for knower in draft.knowers:
-        _check_scope(knower if isinstance(knower, str) else knower.who, world)
-    for who in draft.unaware:
-        _check_person(who, "unaware", world)
-    _check_commitment(draft, state, world)
-    needed = {"commitment": ("owner", "to"), "relationship_delta": ("from_whom", "to", "scope"),
-              "contradiction": ("members",), "emotional_residue": ("holder", "emotion")}  # fmt: skip
-    for field in needed.get(draft.kind, ()):
+        who = knower.who if isinstance(knower, Knower) else knower
+        check_scope(who, "knower", world)
+        _check_unaware(draft, who, path, state)
+    _check_commitment(draft, path, now=now, world=world)
+    for field in _NEEDED.get(draft.kind, ()):
         if not getattr(draft, field):
-            raise ContentError(f"{path}.{field}", f"a {draft.kind} needs it")
-    for role in ("owner", "to", "from_whom", "holder", "teller", "said_by"):
-        who = getattr(draft, role)
-        if who is not None:
-            _check_person(who, role, world)
+            raise ContentError(f"{path}{field}", f"a {draft.kind} needs it")
+    for role in ("owner", "to", "from_whom", "holder", "teller", "said_by", "style_of"):
+        if getattr(draft, role) is not None:
+            check_person(getattr(draft, role), role, world)
+    for who in (*draft.unaware, *draft.said_to):
+        check_person(who, "listener", world)
+    _check_draft_names(draft, path, world)
+
+
+def _check_unaware(draft: EntryDraft, knower: str, path: str, state: StoryState) -> None:
+    """Nobody may be in both lists, nor through a group that they are in."""
+    for who in draft.unaware:
+        through = knower in {who, PUBLIC} or (
+            knower.startswith(GROUP_PREFIX) and state.roster.is_member(who, knower, at_seq=state.seq)
+        )
+        if through:
+            raise ContentError(f"{path}unaware", f"{who} cannot both know it (as {knower}) and be unaware of it")
+
+
+def _check_draft_names(draft: EntryDraft, path: str, world: World) -> None:
+    if draft.place is not None:
+        check_place(draft.place, world)
+    if draft.slot is not None:
+        check_slot(draft.slot, f"{path}slot")
+    for field in ("subject", "scope", "emotion"):
+        if getattr(draft, field) is not None:
+            check_name(getattr(draft, field), f"{path}{field}")
+    for name in draft.about:
+        check_name(name, f"{path}about")

@@ -1,6 +1,9 @@
 """Entries posted directly: a draft and its kind in, an entry out."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any
+
+import msgspec
 
 from ledger_service.domain.entries import (
     KINDS,
@@ -37,19 +40,33 @@ _DEFAULTS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def entry_of(draft: EntryDraft, scribe: Scribe, *, author: str | None) -> LedgerEntry:
-    """Turn a draft, already checked, into an entry of its kind."""
+def entries_of(drafts: Iterable[EntryDraft], scribe: Scribe, *, author: str | None) -> tuple[LedgerEntry, ...]:
+    """Turn drafts, already checked, into entries of their kinds; what several have heard is a copy for each."""
+    return tuple(_entry_of(copy, scribe, author=author) for draft in drafts for copy in _copies(draft))
+
+
+def _copies(draft: EntryDraft) -> Iterator[EntryDraft]:
+    if KINDS[draft.kind] is not Hearsay:
+        yield draft
+        return
+    for knower in draft.knowers:
+        yield msgspec.structs.replace(draft, knowers=(knower,))
+
+
+def _entry_of(draft: EntryDraft, scribe: Scribe, *, author: str | None) -> LedgerEntry:
+    """Turn a draft into an entry of its kind; a generated line is never more than a draft until it is confirmed."""
     kind = KINDS[draft.kind]
     source = draft.source or scribe.source(SourceKind.ENGINE, author)
+    if source.event_seq is None:
+        source = msgspec.structs.replace(source, event_seq=scribe.seq)
     teller = draft.teller or (source.by if source.kind is SourceKind.TOLD_BY else None)
     fields = {name: getattr(draft, name) for name in (*_COMMON, *_OWN[kind])}
     fields = {name: _DEFAULTS.get(name) if value is None else value for name, value in fields.items()}
+    fields["quarantined"] |= source.kind is SourceKind.GENERATED_LINE
     if kind is Hearsay:
         fields["teller"] = teller
-    holder = ""
     knowers = tuple(_knower(k, source, teller, scribe) for k in draft.knowers)
-    if kind in {Hearsay, RelationshipDelta, EmotionalResidue}:
-        holder = knowers[0].who
+    holder = draft.from_whom or draft.holder or (knowers[0].who if kind is Hearsay else "")
     return scribe.write(kind, copy_of=holder, source=source, knowers=knowers, **fields)
 
 

@@ -5,7 +5,16 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from ledger_service.domain.entries import Channel
-from ledger_service.domain.events import Seen
+from ledger_service.domain.events import (
+    CommitmentMade,
+    Deed,
+    DocumentRead,
+    GameEvent,
+    Happened,
+    Seen,
+    Told,
+    Utterance,
+)
 from ledger_service.domain.ids import PLAYER, CharacterId, PlaceId
 from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.worlds import World
@@ -35,28 +44,56 @@ def present_at(place: PlaceId | None, state: StoryState, world: World) -> tuple[
 def audience_of(
     event: Seen, participants: Iterable[CharacterId | None], state: StoryState, world: World
 ) -> Audience:  # fmt: skip
-    """Return who witnesses an event: those it names, else by place and channel."""
+    """Return who witnesses an event: those it names, else by place and channel. Without a place, who takes part."""
     taking_part = tuple(dict.fromkeys(p for p in participants if p))
     awake = tuple(p for p in taking_part if p not in state.unconscious)
     if event.witnesses is not None:
-        return Audience(witnesses=_can_testify(dict.fromkeys((*awake, *event.witnesses)), world))
+        return Audience(witnesses=tuple(dict.fromkeys((*awake, *event.witnesses))))
     place = event.place or next((where for p in taking_part if (where := place_of(p, state, world))), None)
-    there = present_at(place, state, world)
+    if place is None:
+        return Audience(witnesses=awake)
+    there = _bystanders(present_at(place, state, world), taking_part, world)
     match event.channel:
         case Channel.PRIVATE | Channel.DOCUMENT:
             return Audience(witnesses=awake)
         case Channel.MUFFLED:
-            outside = tuple(who for who in there if who not in awake)
-            return Audience(witnesses=awake, outsiders=_can_testify(outside, world))
+            return Audience(witnesses=awake, outsiders=there)
         case Channel.BROADCAST:
             region = world.region_of(place)
-            near = [p.id for p in world.places if p.region == region] or ([place] if place else [])
-            heard = [who for where in near for who in present_at(where, state, world)]
-            return Audience(witnesses=_can_testify(dict.fromkeys((*awake, *heard)), world))
+            near = [p.id for p in world.places if p.region == region] or [place]
+            heard = dict.fromkeys(who for where in near for who in present_at(where, state, world))
+            return Audience(witnesses=(*awake, *_bystanders(heard, taking_part, world)))
         case Channel.OPEN:
-            return Audience(witnesses=_can_testify(dict.fromkeys((*awake, *there)), world))
+            return Audience(witnesses=(*awake, *there))
 
 
-def _can_testify(people: Iterable[CharacterId], world: World) -> tuple[CharacterId, ...]:
-    """Leave out animals and the like: what they see becomes nobody's knowledge but their own."""
-    return tuple(who for who in people if (found := world.find_character(who)) is None or found.can_testify)
+def witnesses_of(event: GameEvent, state: StoryState, world: World) -> frozenset[CharacterId]:
+    """Return who could tell that an event happened; what the game sets by itself has no witnesses."""
+    if not isinstance(event, Seen):
+        return frozenset()
+    return frozenset(audience_of(event, participants_of(event), state, world).witnesses)
+
+
+def participants_of(event: Seen) -> tuple[CharacterId | None, ...]:
+    """Return who takes part in an event, the one who acts first."""
+    match event:
+        case Deed(actor=actor, target=target) | Happened(actor=actor, target=target):
+            return (actor, target)
+        case Utterance(speaker=speaker, to=to):
+            return (speaker, *to)
+        case Told(teller=teller, listener=listener):
+            return (teller, listener)
+        case DocumentRead(reader=reader):
+            return (reader,)
+        case CommitmentMade(owner=owner, to=owed):
+            return (owner, owed)
+        case _:
+            return ()
+
+
+def _bystanders(
+    people: Iterable[CharacterId], taking_part: Iterable[CharacterId], world: World
+) -> tuple[CharacterId, ...]:
+    """Leave out who takes part, and animals and the like: what they see becomes nobody's knowledge."""
+    others = (who for who in people if who not in taking_part)
+    return tuple(who for who in others if (found := world.find_character(who)) is None or found.can_testify)

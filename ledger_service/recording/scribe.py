@@ -9,6 +9,14 @@ from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.visibility import Knower
 from ledger_service.domain.worlds import World
 
+MOST_LETTERS = 4_000
+"""What a statement may hold; what somebody said at length stands whole in the source's quote."""
+
+
+def clipped(statement: str) -> str:
+    """Cut a statement to what an entry may hold."""
+    return statement if len(statement) <= MOST_LETTERS else statement[: MOST_LETTERS - 1] + "…"
+
 
 class Scribe:
     """Writes down one event; ordinals make its entries' ids."""
@@ -40,9 +48,10 @@ class Scribe:
         return Source(kind=kind, by=by, event_seq=self.seq, channel=channel, quote=quote)
 
     def write(self, make: type[LedgerEntry], *, copy_of: str = "", **fields: Any) -> LedgerEntry:  # noqa: ANN401
-        """Write an entry of a kind, with id, seq, time and the source's default confidence; `copy_of` is whose copy it is."""
+        """Write an entry with its id, seq, time and the source's default confidence; `copy_of` is whose copy it is."""
         source: Source = fields["source"]
         given = fields.pop("confidence", None)
+        fields["statement"] = clipped(fields["statement"])
         confidence = self.world.default_confidence(source.kind) if given is None else given
         common: dict[str, Any] = {"seq": self.seq, "at": self.after.at, "confidence": confidence}
         return make(entry_id=self.entry_id(copy_of), **common, **fields)

@@ -1,5 +1,7 @@
 """Where a story stands: now, or after any past event, refolded from its history."""
 
+import msgspec
+
 from ledger_service.domain.errors import ContentError
 from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.worlds import World
@@ -35,6 +37,7 @@ async def refold(uow: UnitOfWork, *, at_seq: int) -> StoryState:
             break
         for recorded in events:
             state = advance(state, recorded.event, world, seq=recorded.seq)
+            state = msgspec.structs.replace(state, head=recorded.hash)
             world = await world_of(uow, state.world_version)
     return state
 

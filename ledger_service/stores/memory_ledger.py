@@ -123,9 +123,8 @@ class MemoryLedger:
         held = (e for e in self._entries() if any(k.who == knower for k in e.knowers))
         return [e for e in held if e.root == origin][:100]
 
-    async def load_conditional(self) -> Found:
-        spoken_of = (Commitment, RelationshipDelta, EmotionalResidue)
-        return self._with_amendments([e for e in self._newest_first() if isinstance(e, spoken_of)][:5_000])
+    async def load_conditional(self, kinds: Sequence[str]) -> Found:
+        return self._with_amendments([e for e in self._newest_first() if kind_of(e) in kinds][:5_000])
 
     async def find_residue(self, holder: CharacterId, emotion: str) -> list[LedgerEntry]:
         ended = {a.entry_id for a in self._amendments() if a.status in CLOSING}

@@ -1,0 +1,55 @@
+"""What any store can keep: an event as it will be stored, with whole text and finite numbers."""
+
+import math
+
+import msgspec
+
+from ledger_service.domain.errors import ContentError
+from ledger_service.domain.events import GameEvent
+from ledger_service.recording.chain import canonical
+
+LARGEST_NUMBER = 2**53
+_decode = msgspec.json.Decoder(GameEvent).decode
+
+
+def read_event(event: GameEvent) -> GameEvent:
+    """Return an event as it will be kept, which for one built by hand checks what decoding checks.
+
+    Raises:
+        ContentError: text or numbers that no store can keep, or a field out of its range; with its path.
+    """
+    _check_plain(msgspec.to_builtins(event), "event")
+    try:
+        return _decode(canonical(event))
+    except msgspec.ValidationError as error:
+        why, _, path = str(error).partition(" - at `$.")
+        raise ContentError(path.rstrip("`") or "event", why) from error
+
+
+def _check_plain(value: object, path: str) -> None:
+    """Refuse what no store can keep: NUL, halves of surrogate pairs, numbers that are none or too large."""
+    match value:
+        case str():
+            _check_text(value, path)
+        case float() if not math.isfinite(value):
+            raise ContentError(path, f"{value} is not a number")
+        case int() if abs(value) >= LARGEST_NUMBER:
+            raise ContentError(path, f"{value} is too large")
+        case dict():
+            for key, inner in value.items():
+                _check_text(str(key), path)
+                _check_plain(inner, f"{path}.{key}")
+        case list() | tuple():
+            for i, inner in enumerate(value):
+                _check_plain(inner, f"{path}[{i}]")
+        case _:
+            return
+
+
+def _check_text(text: str, path: str) -> None:
+    if "\x00" in text:
+        raise ContentError(path, "holds a NUL character")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ContentError(path, "holds half of a surrogate pair") from None

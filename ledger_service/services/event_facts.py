@@ -1,0 +1,102 @@
+"""Load what an event refers to, and see that all of it is there."""
+
+from collections.abc import Iterable
+
+from ledger_service.domain.entries import Contradiction, Hearsay, LedgerEntry, RelationshipDelta
+from ledger_service.domain.errors import ProvenanceCycleError, UnknownEntryError
+from ledger_service.domain.events import (
+    CommitmentChanged,
+    Confirmed,
+    ContradictionResolved,
+    Corrected,
+    Eased,
+    EntriesPosted,
+    GameEvent,
+    Inferred,
+    Reviewed,
+    Told,
+)
+from ledger_service.domain.ids import EntryId
+from ledger_service.domain.ledger import LIVE, Ledger
+from ledger_service.domain.playthroughs import StoryState
+from ledger_service.ports import UnitOfWork
+from ledger_service.recording.facts import Facts
+
+
+async def facts_of(event: GameEvent, before: StoryState, uow: UnitOfWork) -> Facts:
+    """Return what the record says of whatever an event refers to."""
+    match event:
+        case Told(entry_id=entry_id) if entry_id is not None:
+            return await _of_telling(event, entry_id, before, uow)
+        case CommitmentChanged(commitment=name):
+            commitments = tuple(await uow.ledger.find_commitments(name))
+            return Facts(
+                ledger=await _ledger([c.entry_id for c in commitments], before, uow), commitments=commitments
+            )  # fmt: skip
+        case Eased(who=who, emotion=emotion, entry_id=entry_id):
+            residue = await uow.ledger.find_residue(who, emotion)
+            named = tuple(r for r in residue if entry_id in {None, r.entry_id})
+            return Facts(ledger=await _ledger((), before, uow), residue=named)
+        case _:
+            return Facts(ledger=await _ledger(await _named_by(event, uow), before, uow))
+
+
+async def _named_by(event: GameEvent, uow: UnitOfWork) -> tuple[EntryId, ...]:
+    match event:
+        case Inferred(derived_from=derived_from):
+            return derived_from
+        case Corrected(entry_id=entry_id) | Confirmed(entry_id=entry_id) | Reviewed(entry_id=entry_id):
+            return (entry_id,)
+        case EntriesPosted(entries=drafts):
+            return tuple(older for draft in drafts for older in draft.supersedes)
+        case ContradictionResolved(contradiction=entry_id):
+            entries, _ = await uow.ledger.get((entry_id,))
+            return (entry_id, *(m for e in entries if isinstance(e, Contradiction) for m in e.members))
+        case _:
+            return ()
+
+
+async def _ledger(ids: Iterable[EntryId], before: StoryState, uow: UnitOfWork) -> Ledger:
+    wanted = tuple(dict.fromkeys(ids))
+    entries, amendments = await uow.ledger.get(wanted) if wanted else ((), ())
+    return Ledger(entries, amendments, roster=before.roster, at_seq=before.seq)
+
+
+async def _of_telling(event: Told, entry_id: EntryId, before: StoryState, uow: UnitOfWork) -> Facts:
+    behind = await uow.tellings.behind(entry_id)
+    found, _ = await uow.ledger.get((entry_id,))
+    root = found[0].root if found else entry_id
+    held = await uow.ledger.find_by_origin(root, knower=event.listener)
+    ledger = await _ledger((entry_id, root, *(e.entry_id for e in held)), before, uow)
+    mine = tuple(e for e in held if isinstance(e, Hearsay) and ledger.status_of(e) in LIVE)
+    heard = [t for e in mine for t in await uow.tellings.behind(e.entry_id)]
+    return Facts(ledger=ledger, tellings=tuple(behind), held=mine, heard=tuple(heard))
+
+
+async def check_references(entries: Iterable[LedgerEntry], uow: UnitOfWork) -> None:
+    """See that everything new entries rest on was there before them, so that what rests on what is never a circle.
+
+    Raises:
+        UnknownEntryError: there is no such entry.
+        ProvenanceCycleError: it rests on itself, or on something written after it.
+    """
+    new = list(entries)
+    written: set[EntryId] = set()
+    named: dict[EntryId, None] = {}
+    for entry in new:
+        for beneath in _rests_on(entry):
+            if beneath not in written and any(beneath == e.entry_id for e in new):
+                raise ProvenanceCycleError(entry.entry_id)
+            named |= {} if beneath in written else {beneath: None}
+        written.add(entry.entry_id)
+    found, _ = await uow.ledger.get(tuple(named)) if named else ((), ())
+    missing = [i for i in named if i not in {e.entry_id for e in found}]
+    if missing:
+        raise UnknownEntryError(missing[0])
+
+
+def _rests_on(entry: LedgerEntry) -> tuple[EntryId, ...]:
+    members = entry.members if isinstance(entry, Contradiction) else ()
+    evidence = entry.evidence if isinstance(entry, RelationshipDelta) else ()
+    origin = (entry.origin,) if entry.origin is not None else ()
+    return (*entry.derived_from, *entry.supersedes, *origin, *members, *evidence)
