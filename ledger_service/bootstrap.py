@@ -12,6 +12,7 @@ import httpx
 from msgspec import Struct
 
 from ledger_service.domain.errors import StoreVersionError
+from ledger_service.domain.terms import stem
 from ledger_service.ports import ClaimReader, OpenUnitOfWork, Responder, RumourGraph
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.readers.embedder import WordLlamaEmbedder
@@ -30,11 +31,18 @@ from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph
 from ledger_service.stores.postgres import migrate as migrations
 from ledger_service.stores.postgres.api_keys import PostgresApiKeys
+from ledger_service.stores.postgres.bench_load import (
+    VERBS,
+    WORDS,
+    bare_round_trip,
+    load_ledger,
+    settle_statistics,
+)
 from ledger_service.stores.postgres.outbox import PostgresMirrorQueue
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 
-__all__ = ["Application", "Places", "Worked", "bring_up_to_date", "find_shipped", "open_application", "open_places",
-           "open_reading", "reports_folder", "run_migrations", "write_page"]  # fmt: skip
+__all__ = ["Application", "Places", "Worked", "bare_round_trip", "bench_words", "bring_up_to_date", "find_shipped", "load_ledger", "open_application", "open_places",
+           "open_reading", "reports_folder", "run_migrations", "settle_statistics", "write_page"]  # fmt: skip
 
 NO_GRAPH = "unix:///nowhere/falkordb.sock"
 
@@ -186,3 +194,8 @@ def reports_folder(settings: Settings) -> Path:
     checkout = Path(str(files("ledger_service"))).parent
     inside = (checkout / "pyproject.toml").exists() and (checkout / "reports").is_dir()
     return (checkout if inside else settings.home) / "reports" / "runs"
+
+
+def bench_words() -> tuple[list[str], list[str]]:
+    """Return the stems of the words that a measured ledger is made of."""
+    return [stem(w) for w in WORDS], [stem(v) for v in VERBS]

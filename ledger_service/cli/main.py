@@ -9,6 +9,7 @@ import msgspec
 
 from ledger_service.bootstrap import Application, open_places, run_migrations
 from ledger_service.cli import show
+from ledger_service.cli.bench import bench
 from ledger_service.cli.demo import demo
 from ledger_service.cli.run import (
     Group,
@@ -527,3 +528,4 @@ def worker() -> None:
 
 
 main.add_command(demo)
+main.add_command(bench)

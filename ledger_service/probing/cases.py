@@ -39,6 +39,8 @@ from ledger_service.domain.visibility import OPEN, Disclosure, DisclosureMode, K
 from ledger_service.domain.worlds import Character, World
 
 Raw = Mapping[str, Any]
+STRONG: Final = 0.75
+"""Confidence from which a feeling without a stated intensity counts as high."""
 
 _KIND_NAMES: Final = {"relationship": "relationship_delta", "residue": "emotional_residue"}
 _SOURCE_NAMES: Final = {"transcript": "derived", "generated": "generated_line", "told": "told_by", "heard": "overheard"}
@@ -46,14 +48,9 @@ _STATUS_NAMES: Final = {
     "kept": Status.FULFILLED, "triggered": Status.OPEN, "echo": Status.ECHO, "ended": Status.ENDED,
     "live": Status.ACTIVE, "faded": Status.EASED, "settled": Status.RESOLVED,
 }  # fmt: skip
-_KNOWN_KEYS: Final = frozenset(
-    "key type claim source confidence visible_to at expires status slot unaware disclosure disclose_when disclose_to "
-    "subject said_by said_to event_at raw owner to due trigger delta scope members intensity emotion at_scene at_turn "
-    "severity hops origin superseded_by supersedes style_of voice_of protected branch form axis place channel derived_from "
-    "name about witnesses group_since utterance current".split()
-)
 _IDENTITY: Final = re.compile(
-    r"^(?:the |that |this )?(?P<shown>[\w' -]+?) (?:is|was) (?:really |in truth |in fact |actually )?(?:the )?(?P<who>[\w-]+)"
+    r"^(?:the |that |this )?(?P<shown>[\w' -]+?) (?:is|was) (?:really |in truth |in fact |actually )?(?:the )?"
+    r"(?P<who>[\w-]+)"
     r"(?: in disguise| in a mask| disguised| under a mask)?$"
 )
 
@@ -219,7 +216,9 @@ class _CaseDecoder:
 
     def _scopes(self, row: Raw) -> list[str]:
         scopes = _names(row.get("visible_to"))
-        return [group_scope(s.removeprefix("group:")) if s.startswith("group:") else s for s in scopes] or [ENGINE]
+        if not scopes:
+            raise ValueError("visible_to: names nobody; say who knows it (`engine` is nobody in the story)")
+        return [group_scope(s.removeprefix("group:")) if s.startswith("group:") else s for s in scopes]
 
     def _source(self, row: Raw) -> Source:
         raw = row.get("source") or {"kind": "engine"}
@@ -416,7 +415,7 @@ def parse_gate(raw: object) -> tuple[str, tuple[str, ...]]:
     if isinstance(raw, str):
         return _gate_text(raw), ()
     if not isinstance(raw, Mapping):
-        raise ValueError("a gate is `event:NAME`, `tick:N`, `never`, a condition, or a mapping with listener_in")
+        raise TypeError("a gate is `event:NAME`, `tick:N`, `never`, a condition, or a mapping with listener_in")
     named = tuple(
         group_scope(n.removeprefix("group:")) if n.startswith("group:") or key == "group" else n
         for key in ("listener_in", "listener_is", "listener", "group", "to")
@@ -501,7 +500,7 @@ def _residue(row: Raw, common: dict[str, Any], _: _CaseDecoder) -> LedgerEntry:
     holder = str(row.get("holder") or source.by or common["knowers"][0].who)
     felt = re.search(r"\b(?:is|are|feels|felt|was)\s+(\w+)", str(row["claim"]))
     emotion = str(row.get("emotion") or (felt[1] if felt else "unease"))
-    strong = 0.75 <= common["confidence"]  # noqa: PLR2004
+    strong = common["confidence"] >= STRONG
     return EmotionalResidue(
         **common,
         holder=holder,

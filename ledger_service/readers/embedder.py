@@ -1,5 +1,6 @@
 """Meaning: static word vectors that ship inside their wheel; they recall, and never decide."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -43,8 +44,12 @@ class WordLlamaEmbedder:
 
 def _load() -> Any:  # noqa: ANN401
     """Load the vectors from the wheel's own folder; the library would look for its tokeniser elsewhere."""
+    root = logging.getLogger()
+    level, handlers = root.level, list(root.handlers)
     from wordllama import WordLlama  # noqa: PLC0415  (0.2 s of imports that most commands do not need)
 
+    root.setLevel(level)  # the library sets up everybody's logging when it is imported
+    root.handlers[:] = handlers
     spec = find_spec("wordllama")
     if spec is None or spec.origin is None:
         raise StoreSetupError("the library wordllama is missing", cure="pip install continuity-ledger again")

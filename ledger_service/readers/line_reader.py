@@ -27,7 +27,8 @@ _WH: Final = {
     "when": AskKind.WHEN, "where": AskKind.WHERE, "why": AskKind.WHY, "how": AskKind.HOW,
 }  # fmt: skip
 _AUXILIARY: Final = frozenset(
-    "is are was were am do does did have has had didn't doesn't don't haven't hasn't isn't aren't wasn't weren't".split()
+    "is are was were am do does did have has had "
+    "didn't doesn't don't haven't hasn't isn't aren't wasn't weren't".split()
 )
 _REQUEST: Final = frozenset("will would can could may might shall won't wouldn't can't couldn't".split())
 
@@ -351,9 +352,11 @@ def _claim(
     )
 
 
-_SAYING = ("promise", "promised", "swore", "swear", "vowed", "agreed", "pledged", "owe", "word", "oath", "still", "loud", "repeat",
-           "mention", "mentioned", "confessed", "admitted", "admit", "whispered", "explained", "confided", "revealed", "private",
-           "alone", "chat", "little", "talk", "watched", "saw", "witnessed", "checked", "yourself", "standing", "sitting")  # fmt: skip
+_SAYING: Final = tuple(
+    "promise promised swore swear vowed agreed pledged owe word oath still loud repeat mention mentioned confessed admitted "
+    "admit whispered explained confided revealed private alone chat little talk watched saw witnessed checked yourself "
+    "standing sitting".split()
+)
 
 
 def _presupposes(sentences: list[_Sentence]) -> Iterator[LineClaim]:
