@@ -107,10 +107,8 @@ class HttpChatResponder:
                 if response.status_code >= _CLIENT_ERROR:
                     raise _GiveUp(f"answered {response.status_code}")
                 body = await _read(response)
-        except httpx.InvalidURL as error:
-            raise _GiveUp("has an address that cannot be used") from error
-        except httpx.UnsupportedProtocol as error:
-            raise _GiveUp("has an address that cannot be used") from error
+        except (httpx.InvalidURL, httpx.UnsupportedProtocol, ValueError) as error:
+            raise _GiveUp("has an address or a key that cannot be used") from error
         except httpx.HTTPError as error:
             raise _TryAgain(f"broke off ({type(error).__name__})") from error
         said = without_thoughts(_content(body))
