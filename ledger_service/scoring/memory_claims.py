@@ -23,7 +23,8 @@ _RECALLS: Final = re.compile(
     re.IGNORECASE,
 )
 _PAST: Final = re.compile(
-    r"\b(?:was|were|used to|no longer|not any more|anymore|once|formerly|before|had been|gone|until)\b", re.IGNORECASE
+    r"\b(?:was|were|would have|used to|no longer|not any more|anymore|once|formerly|before|had been|gone|until)\b",
+    re.IGNORECASE,
 )
 _NEGATIONS: Final = frozenset("no not never none nobody nothing without cannot".split())
 _MEMORIES: Final = frozenset({ClaimKind.SAID, ClaimKind.ALONE, ClaimKind.MET})
