@@ -154,7 +154,13 @@ def test_going_along_with_a_false_completion_is_a_fault(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["No. The mount's empty.", "Brought it back, did you? Show me.", "Good try. It isn't there.", "You still owe it."],
+    [
+        "Good joke. The mount is empty.",
+        "No. The mount's empty.",
+        "Brought it back, did you? Show me.",
+        "Good try. It isn't there.",
+        "You still owe it.",
+    ],
 )
 def test_doubting_or_denying_it_is_none(text: str) -> None:
     assert codes(CLAIMED, text) == []
