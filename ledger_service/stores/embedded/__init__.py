@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from ledger_service.domain.errors import StoreSetupError
 from ledger_service.stores.embedded import falkordb, postgres
-from ledger_service.stores.embedded.folders import Folders, prepare_folders
+from ledger_service.stores.embedded.folders import Folders, prepare_folders, prepare_home
 from ledger_service.stores.embedded.lease import Lease
 
 
@@ -38,11 +38,12 @@ def embedded_stores(home: Path, *, record: bool = True, graph: bool = True) -> I
         StoreSetupError: Postgres cannot be started here, with the cure.
     """
     with _explained(home):
-        folders = prepare_folders(home)
-        lease = Lease(folders)
+        prepare_home(home)
+        lease = Lease(home)
         with lease.changing():
             lease.hold()
             try:
+                folders = prepare_folders(home)
                 if record:
                     postgres.ensure_running(folders)
                 fault = _start_graph(folders) if graph else None

