@@ -18,9 +18,10 @@ _SOME: Final = 0.34
 _ACCEPTS: Final = re.compile(
     r"^(?:ah,? |oh,? |hmph\.? |well,? |then )?(?:(?:good|great|fine|excellent|splendid)(?=[,.!; ]*$|[,.!;]"
     r"| (?:work|man|lad|to hear|of you)\b)"
-    r"|(?:thanks?|thank you|ta|well done|so you did|you did|yes|aye|of course|all right|glad|much obliged|right you are)\b"
-    r"(?! (?:you|for nothing)\b))"
-    r"|\boff (?:the|my) list\b|\ba weight off\b|\bthat settles\b|\bwe(?:'re| are) (?:square|even|quits)\b|\bso you did\b"
+    r"|(?:thanks?|thank you|ta|well done|so you did|you did|yes|aye|of course|all right|glad|much obliged"
+    r"|right you are)\b(?! (?:you|for nothing)\b))"
+    r"|\boff (?:the|my) list\b|\ba weight off\b|\bthat settles\b|\bwe(?:'re| are) (?:square|even|quits)\b"
+    r"|\bso you did\b"
     r"|\bthank you for (?:bringing|returning|paying|doing|keeping)\b|\bi(?:'ll| will) take your word\b",
     re.IGNORECASE,
 )
