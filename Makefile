@@ -1,27 +1,27 @@
-# Everything goes through .venv, which is made from requirements.lock when it is missing or older.
-PYTHON := $(shell for p in python3.13 python3.12 python3.11 python3; do "$$p" -c 'import sys, ensurepip; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null && { echo "$$p"; break; }; done)
+# Needs python3 (3.11 to 3.13) and make. `make demo` first; `make test` and `make check` before a commit.
+PYTHON := $(shell for p in python3 python3.13 python3.12 python3.11; do \
+  $$p -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
-.PHONY: setup demo test test-slow check fix bench
-setup: .venv/ready
-.venv/ready: requirements.lock pyproject.toml
-	@test -n "$(PYTHON)" || { echo "Python 3.11, 3.12 or 3.13 with venv is needed (Debian: apt install python3-venv)"; exit 2; }
-	$(PYTHON) -m venv --clear .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
-	touch $@
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+.PHONY: setup demo test test-slow check fix bench lock
+
+setup: .venv/made
+.venv/made: requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "This needs Python 3.11, 3.12 or 3.13 with its venv module (Debian: apt install python3-venv)." >&2; exit 2; }
+	@echo "Setting up .venv with $(PYTHON) ..." && $(PYTHON) -m venv .venv
+	@$(PIP) install --require-hashes -r requirements.lock && $(PIP) install --no-deps --no-build-isolation -e . && touch $@
+
 demo: setup
-	$(BIN)/continuity demo
+	@$(BIN)/continuity demo
 test: setup
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/pytest -m "not slow"
 test-slow: setup
-	CONTINUITY_PROFILE=nightly $(BIN)/python -m pytest
+	$(BIN)/pytest -m slow
 check: setup
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/lint-imports
 fix: setup
-	$(BIN)/ruff check --fix .
-	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix . ; $(BIN)/ruff format .
 bench: setup
 	$(BIN)/continuity bench packet
+lock:
+	uv pip compile --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header --no-annotate --group dev pyproject.toml -o requirements.lock
