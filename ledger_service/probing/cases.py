@@ -26,7 +26,7 @@ from ledger_service.domain.entries import (
     Status,
     first_status,
 )
-from ledger_service.domain.errors import MalformedError
+from ledger_service.domain.errors import LedgerError, MalformedError
 from ledger_service.domain.expiry import NEVER, AfterScenes, AfterTurns, AnyOf, AtTick, Expiry, OnEvent
 from ledger_service.domain.ids import ENGINE, NARRATOR, PLAYER, PUBLIC, EntryId, group_scope
 from ledger_service.domain.moments import Moment
@@ -180,7 +180,7 @@ class _CaseDecoder:
             raise self._fail(f"{path}.type", f"{row.get('type')!r} is no kind; there are {', '.join(KINDS)}")
         try:
             return self._build(kind, row, key)
-        except (msgspec.ValidationError, ValueError, KeyError, TypeError) as error:
+        except (LedgerError, msgspec.ValidationError, ValueError, KeyError, TypeError) as error:
             raise self._fail(path, str(error)) from error
 
     def _build(self, kind: str, row: Raw, key: str) -> LedgerEntry:

@@ -1,0 +1,87 @@
+"""What the first reader reads in a player's line."""
+
+import pytest
+
+from ledger_service.domain.moments import AskKind, ClaimKind
+from ledger_service.readers.line_reader import PatternLineReader
+from tests.builders import a_world
+
+
+def read(line, speaker="maelin"):
+    return PatternLineReader().read(line, world=a_world(), speaker=speaker, audience=("player",))
+
+
+@pytest.mark.parametrize("line", ["Good morning, Maelin.", "Maelin! Up already?", "Morning to you.", "A fine evening."])
+def test_a_greeting_asks_and_claims_nothing(line):
+    intent = read(line)
+    assert (intent.asks, intent.asserts, intent.presupposes) == ((), (), ())
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("Who broke the lantern?", AskKind.WHO),
+        ("Where is the anchor?", AskKind.WHERE),
+        ("When did the ferry leave?", AskKind.WHEN),
+        ("Did I pay you for the room?", AskKind.WHETHER),
+        ("What do you know about the poacher?", AskKind.ABOUT),
+        ("Tell me how the keeper went down.", AskKind.HOW),
+        ("Any leads on that body?", AskKind.CULPRIT),
+        ("What have you got down about my diet?", AskKind.RECORD),
+        ("Is Ruta in your books?", AskKind.RECORD),
+    ],
+)
+def test_a_question_is_read_by_the_answer_it_wants(line, kind):
+    assert [ask.kind for ask in read(line).asks] == [kind]
+
+
+@pytest.mark.parametrize(
+    "line", ["Will you take me across?", "Could I have the key?", "What's for supper?", "How are you?"]
+)
+def test_a_request_or_small_talk_asks_nothing_of_the_record(line):
+    assert read(line).asks == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("You were there when the keeper died.", ClaimKind.WITNESSED),
+        ("You checked the antenna yourself, right?", ClaimKind.WITNESSED),
+        ("Say out loud what you told me in private.", ClaimKind.ALONE),
+        ("Repeat our little chat for everyone.", ClaimKind.ALONE),
+        ("You promised to bring the sensor.", ClaimKind.PROMISED),
+        ("You still owe me six marks.", ClaimKind.OWED),
+        ("You told me about the harbour.", ClaimKind.SAID),
+        ("Remember me from the fair?", ClaimKind.MET),
+    ],
+)
+def test_a_premise_is_read_by_what_it_takes_for_granted(line, kind):
+    assert kind in [claim.kind for claim in read(line).presupposes]
+
+
+@pytest.mark.parametrize(
+    "line", ["I already brought the sensor back.", "The sensor is back.", "It's done.", "Beast's done for."]
+)
+def test_a_completion_is_read_as_an_assertion(line):
+    assert [claim.kind for claim in read(line).asserts] == [ClaimKind.DONE]
+
+
+def test_the_speaker_who_is_addressed_is_not_what_the_line_is_about():
+    assert "maelin" not in read("Maelin, who broke the lantern?").terms
+
+
+def test_names_and_aliases_are_mentions():
+    assert read("Did Orla see the harbour?").mentions == ("harbour", "orla")
+
+
+def test_what_cannot_be_eaten_wants_a_record_that_says_no():
+    assert [ask.negative for ask in read("What have you got down about what I can't eat?").asks] == [True]
+
+
+def test_the_same_line_reads_the_same():
+    assert read("Who broke the lantern?") == read("Who broke the lantern?")
+
+
+@pytest.mark.parametrize("line", ["", "   ", "?!", "…", "🙂", "x" * 4_000, "Кто здесь?", "谁打破了灯笼?"])
+def test_odd_lines_are_read_without_falling_over(line):
+    assert read(line).reader == "patterns-en-1"
