@@ -22,6 +22,7 @@ from ledger_service.cli.run import (
 )
 from ledger_service.domain.errors import MalformedError, UnknownEntryError
 from ledger_service.domain.ids import PLAYER
+from ledger_service.domain.replies import Reply
 from ledger_service.domain.worlds import World, version_of
 from ledger_service.ports import EntryFilter
 from ledger_service.probing.cases import CaseResult, decode_case
@@ -34,6 +35,9 @@ from ledger_service.services.explain_belief import explain_belief
 from ledger_service.services.play_story import play_history
 from ledger_service.services.record_event import record_events
 from ledger_service.services.run_cases import run_case
+from ledger_service.services.score_reply import score_reply
+from ledger_service.services.speak import speak
+from ledger_service.services.transfer_playthrough import export_playthrough, import_playthrough
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -235,6 +239,112 @@ def playthrough_load(playthrough_id: str, name: str, as_json: bool) -> None:
 
     found = in_application(use, graph=False)
     emit(found) if as_json else console.print(found.playthrough_id)
+
+
+@playthrough.command("saves")
+@click.argument("playthrough_id")
+@json_option
+def playthrough_saves(playthrough_id: str, as_json: bool) -> None:
+    """List named points."""
+
+    async def use(app: Application) -> Any:  # noqa: ANN401
+        async with app.open_uow(playthrough_id) as uow:
+            await uow.playthroughs.get(playthrough_id)
+            return await uow.playthroughs.list_saves()
+
+    found = in_application(use, graph=False)
+    table = show.rows("Saves", ("name", "event"), ((s.name, str(s.seq)) for s in found))
+    emit(found) if as_json else console.print(table)
+
+
+@playthrough.command("export")
+@click.argument("playthrough_id")
+@click.argument("file", type=click.Path(allow_dash=True, dir_okay=False, path_type=Path))
+def playthrough_export(playthrough_id: str, file: Path) -> None:
+    """Write a playthrough whole, as one JSON document (`-` is standard output).
+
+    Example: continuity playthrough export p12ab story.json
+    """
+
+    async def use(app: Application) -> bytes:
+        return await export_playthrough(playthrough_id, open_uow=app.open_uow)
+
+    document = in_application(use, graph=False)
+    if str(file) == "-":
+        sys.stdout.buffer.write(document)
+        return
+    partial = file.with_name(f".{file.name}.partial")
+    partial.write_bytes(document)
+    partial.replace(file)
+    console.print(f"{file}: {len(document):,} bytes")
+
+
+@playthrough.command("import")
+@click.argument("file", type=FILE)
+@json_option
+def playthrough_import(file: Path, as_json: bool) -> None:
+    """Read an exported playthrough into a new one; a tampered document is refused and nothing is written."""
+    document = file.read_bytes()
+
+    async def use(app: Application) -> Any:  # noqa: ANN401
+        return await import_playthrough(document, open_uow=app.open_uow, embedder=app.reading.embedder)
+
+    found = in_application(use, graph=False)
+    emit(found) if as_json else console.print(found.playthrough_id)
+
+
+@playthrough.command("erase")
+@click.argument("playthrough_id")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+def playthrough_erase(playthrough_id: str, yes: bool, as_json: bool) -> None:
+    """Erase a playthrough whole, its graph too; it cannot be undone (export it first)."""
+    if not yes:
+        click.confirm(f"Erase {playthrough_id} for good?", abort=True)
+
+    async def use(app: Application) -> int:
+        return await open_playthrough.erase_playthrough(playthrough_id, open_uow=app.open_uow, graph=app.graph)
+
+    rows = in_application(use)
+    emit({"rows": rows}) if as_json else console.print(f"{rows} rows erased")
+
+
+@main.command()
+@click.argument("playthrough_id")
+@click.argument("packet_id")
+@click.argument("text", required=False)
+@click.option(
+    "--speak", "speaker", type=click.Choice(["template", "http_chat"]), help="Let this responder say the line."
+)
+@click.option("--try", "only_try", is_flag=True, help="Score the line and leave nothing in the story.")
+@json_option
+def reply(
+    playthrough_id: str, packet_id: str, text: str | None, speaker: str | None, only_try: bool, as_json: bool
+) -> None:
+    """Post the line that was said on a packet, or let a responder say it; it is scored on five axes.
+
+    Example: continuity reply p12ab k34cd "Not before the sensor is back."
+    """
+    if (text is None) == (speaker is None):
+        raise click.UsageError("give the line, or --speak with a responder")
+
+    async def use(app: Application) -> Any:  # noqa: ANN401
+        line = Reply(text=text or "", responder="cli")
+        if speaker is not None:
+            async with app.open_uow(playthrough_id) as uow:
+                packet = (await uow.packets.get(packet_id)).packet
+                world = await uow.worlds.get(packet.world_version)
+            line = await speak(packet, world, app.responder(speaker))
+        return await score_reply(
+            playthrough_id, packet_id, line, open_uow=app.open_uow, judging=app.judging, delivered=not only_try
+        )
+
+    scored = in_application(use, graph=False)
+    if as_json:
+        emit(scored)
+        return
+    console.print(f"“{scored.reply.text}” ({scored.reply.responder})", markup=False)
+    console.print(show.scorecard(scored.scorecard))
 
 
 @main.group()

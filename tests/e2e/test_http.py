@@ -2,10 +2,12 @@
 
 import asyncio
 
+import httpx
 import msgspec
 import pytest
 
 from ledger_service.bootstrap import open_application
+from ledger_service.services.mirror_rumours import mirror_once
 from ledger_service.web.app import create_app, roles_of
 from ledger_service.web.roles import ROLES, may
 
@@ -113,8 +115,6 @@ async def test_to_a_character_only_their_own_teller_is_named(http, played):
 
 
 async def test_both_stores_give_the_same_chain(application, http, played):
-    from ledger_service.services.mirror_rumours import mirror_once
-
     while await mirror_once(application.mirror_queue, application.graph, open_uow=application.open_uow):
         pass
     path = f"/playthroughs/{played.playthrough_id}/entries/{played.labels['crater'][0]}/why"
@@ -203,8 +203,6 @@ async def test_health_asks_both_stores_a_real_question(http):
 
 
 async def test_every_route_is_held_to_its_role(settings, places, application):
-    import httpx
-
     keys = {role: await application.api_keys.add(role=role, label=f"test {role}") for role in ROLES}
     try:
         outside = msgspec.structs.replace(settings, host="192.0.2.1")

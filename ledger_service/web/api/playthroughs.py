@@ -1,6 +1,6 @@
 """Worlds and playthroughs: load, open, branch, save, load, export, import, erase."""
 
-from litestar import Router, delete, get, post
+from litestar import Response, Router, delete, get, post
 from litestar.params import FromPath, FromQuery, JSONBody
 from msgspec import Struct
 
@@ -9,6 +9,7 @@ from ledger_service.domain.playthroughs import Playthrough, Save, StoryState
 from ledger_service.domain.worlds import World
 from ledger_service.services import open_playthrough as opening
 from ledger_service.services.story_state import story_state
+from ledger_service.services.transfer_playthrough import export_playthrough, import_playthrough
 from ledger_service.web.dependencies import App
 
 
@@ -132,9 +133,23 @@ async def erase(playthrough_id: FromPath[str], application: App) -> dict[str, in
     }
 
 
+@get("/playthroughs/{playthrough_id:str}/export", needs="admin")
+async def export(playthrough_id: FromPath[str], application: App) -> Response[bytes]:
+    """Return a playthrough whole, as one JSON document."""
+    document = await export_playthrough(playthrough_id, open_uow=application.open_uow)
+    return Response(document, media_type="application/json")
+
+
+@post("/playthroughs/import", needs="admin")
+async def import_one(body: bytes, application: App) -> Playthrough:
+    """Read an exported playthrough into a new one; a tampered document is refused."""
+    return await import_playthrough(body, open_uow=application.open_uow, embedder=application.reading.embedder)
+
+
 router = Router(
     path="/",
-    route_handlers=[add_world, list_worlds, show_world, open_one, list_all, show_one, show_state, fork, save, list_saves,
-                    load, erase],
+    route_handlers=[add_world, list_worlds, show_world, open_one, list_all, show_one, show_state, fork, save,
+                    list_saves,
+                    load, erase, export, import_one],
     tags=["playthroughs"],
 )  # fmt: skip
