@@ -18,10 +18,11 @@ from ledger_service.probing.documents import decode_history, decode_world
 from ledger_service.probing.matrix import decode_matrix, expand
 from ledger_service.probing.tally import tally
 from ledger_service.rumours.provenance import in_words
-from ledger_service.services import mirror_rumours, open_playthrough, review_packet
+from ledger_service.services import mirror_rumours, open_playthrough
 from ledger_service.services.build_packet import PacketRequest, build_packet
 from ledger_service.services.explain_belief import explain_belief
 from ledger_service.services.play_story import play_history
+from ledger_service.services.review_packet import review_packet
 from ledger_service.services.run_probes import Ground, run_matrix
 from ledger_service.services.score_reply import score_reply
 from ledger_service.services.speak import speak
@@ -101,11 +102,16 @@ async def _worked(app: Application, playthrough_id: str, belief: str) -> Worked:
         playthrough_id, stored.packet_id, reply, open_uow=app.open_uow, judging=app.judging, delivered=False
     )
     chain = await explain_belief(playthrough_id, belief, open_uow=app.open_uow)
-    names = await review_packet.statements_of(playthrough_id, stored.packet, open_uow=app.open_uow)
+    review = await review_packet(playthrough_id, stored.packet_id, open_uow=app.open_uow)
     if scored.scorecard is None:
         raise AssertionError("a scored reply has a scorecard")
     return Worked(
-        packet=stored.packet, reply=reply, scorecard=scored.scorecard, statements=names, chain=tuple(in_words(chain))
+        packet=stored.packet,
+        withheld=review.withheld,
+        reply=reply,
+        scorecard=scored.scorecard,
+        statements=review.statements,
+        chain=tuple(in_words(chain)),
     )
 
 
@@ -122,7 +128,7 @@ async def _graph(app: Application, playthrough_id: str) -> str:
 
 def _print(shown: Shown) -> None:
     console.print(Rule("1 · what she may draw on"))
-    console.print(show.packet(shown.worked.packet, shown.worked.statements))
+    console.print(show.packet(shown.worked.packet, shown.worked.withheld, shown.worked.statements))
     console.print(Rule("2 · what she says"))
     console.print(
         Text(f"“{shown.worked.reply.text}”", style="italic"), Text(f"— {STORY}, by {shown.worked.reply.responder}\n")

@@ -29,11 +29,12 @@ from ledger_service.probing.cases import CaseResult, decode_case
 from ledger_service.probing.documents import decode_event, decode_history, decode_world, problems_of
 from ledger_service.probing.source import decode, read_source
 from ledger_service.reconcile.difference import difference
-from ledger_service.services import mirror_rumours, open_playthrough, review_packet
+from ledger_service.services import mirror_rumours, open_playthrough
 from ledger_service.services.build_packet import PacketRequest, build_packet
 from ledger_service.services.explain_belief import explain_belief
 from ledger_service.services.play_story import play_history
 from ledger_service.services.record_event import record_events
+from ledger_service.services.review_packet import review_packet
 from ledger_service.services.run_cases import run_case
 from ledger_service.services.score_reply import score_reply
 from ledger_service.services.speak import speak
@@ -408,16 +409,23 @@ def packet(**options: Any) -> None:  # noqa: ANN401
 
     async def use(app: Application) -> Any:  # noqa: ANN401
         stored = await build_packet(options["playthrough_id"], request, open_uow=app.open_uow, reading=app.reading)
-        names = await review_packet.statements_of(options["playthrough_id"], stored.packet, open_uow=app.open_uow)
-        return stored, names
+        return await review_packet(options["playthrough_id"], stored.packet_id, open_uow=app.open_uow)
 
-    stored, names = in_application(use, graph=False)
+    review = in_application(use, graph=False)
+    stored = review.stored
     if options["as_json"]:
-        emit({"packet_id": stored.packet_id, "packet": stored.packet})
+        emit(
+            {
+                "packet_id": stored.packet_id,
+                "packet": stored.packet,
+                "withheld": review.withheld,
+                "counts": review.counts,
+            }
+        )
     elif options["only_prompt"]:
         click.echo(stored.packet.prompt)
     else:
-        console.print(show.packet(stored.packet, names))
+        console.print(show.packet(stored.packet, review.withheld, review.statements))
         console.print(f"packet {stored.packet_id}")
 
 

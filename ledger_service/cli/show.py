@@ -1,13 +1,13 @@
 """How things look on a terminal: packets, scorecards, chains, cases, heat maps."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from ledger_service.domain.packets import ContextPacket
+from ledger_service.domain.packets import ContextPacket, Withheld
 from ledger_service.domain.rubric import Scorecard, State
 from ledger_service.domain.rumours import ProvenanceChain
 from ledger_service.probing.cases import CaseResult
@@ -17,7 +17,7 @@ _SIGNS = {State.PASS: ("✔ pass", "green"), State.FAIL: ("✘ fail", "red"), St
           State.UNSCORED: ("· unscored", "dim")}  # fmt: skip
 
 
-def packet(found: ContextPacket, statements: Mapping[str, str]) -> RenderableType:
+def packet(found: ContextPacket, withheld: Sequence[Withheld], statements: Mapping[str, str]) -> RenderableType:
     """Show what the speaker may draw on, what was withheld and why, flags and consequences."""
     who = f"{found.speaker} speaks to {', '.join(found.audience)}, tick {found.at.tick}, scene {found.at.scene}"
     line = Text.assemble(("They say: ", "bold"), found.line or "(nothing)")
@@ -26,8 +26,8 @@ def packet(found: ContextPacket, statements: Mapping[str, str]) -> RenderableTyp
         parts.append(
             _table("Acts on, never says", ("statement", "why"), ((a.statement, a.why) for a in found.act_only))
         )
-    if found.withheld:
-        held = ((statements.get(w.entry_id, w.entry_id), w.reason, w.detail) for w in found.withheld)
+    if withheld:
+        held = ((statements.get(w.entry_id, w.entry_id), w.reason, w.detail) for w in withheld)
         parts.append(_table("Withheld", ("statement", "reason", "detail"), held))
     if found.flags:
         flags = ((f.kind, f.topic, f.detail) for f in found.flags)

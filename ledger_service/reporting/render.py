@@ -9,7 +9,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from msgspec import Struct
 
-from ledger_service.domain.packets import ContextPacket
+from ledger_service.domain.packets import ContextPacket, Withheld
 from ledger_service.domain.probes import CellResult, Matrix, ProbeRun, ResultState
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Scorecard
@@ -44,6 +44,8 @@ class Worked(Struct, frozen=True, kw_only=True):
     """The example at the top of the page."""
 
     packet: ContextPacket
+    withheld: tuple[Withheld, ...]
+    """Every entry that the packet does not hold, with its reason."""
     reply: Reply
     scorecard: Scorecard
     statements: dict[str, str]

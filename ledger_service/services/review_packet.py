@@ -1,18 +1,47 @@
-"""Review a packet: everything a person needs to see beside it, which the speaker's prompt must not hold."""
+"""Review a packet: the complete list of what was withheld, recomputed on demand, which no prompt may hold."""
 
-from ledger_service.domain.ids import EntryId, PlaythroughId
-from ledger_service.domain.packets import ContextPacket
-from ledger_service.ports import OpenUnitOfWork
+from collections import Counter
+
+from msgspec import Struct
+
+from ledger_service.domain.candidates import Candidates
+from ledger_service.domain.ids import EntryId, PacketId, PlaythroughId
+from ledger_service.domain.packets import Withheld
+from ledger_service.ports import OpenUnitOfWork, StoredPacket
+from ledger_service.reconcile.pipeline import reconcile
+from ledger_service.services.story_state import story_state, world_of
 
 
-async def statements_of(
-    playthrough_id: PlaythroughId, packet: ContextPacket, *, open_uow: OpenUnitOfWork
-) -> dict[EntryId, str]:
-    """Return the statement of every entry that a packet considered, the withheld ones included."""
-    ids = [w.entry_id for w in packet.withheld]
-    known = {s.entry_id: s.statement for s in packet.selected} | {a.entry_id: a.statement for a in packet.act_only}
-    if not ids:
-        return known
+class Review(Struct, frozen=True, kw_only=True):
+    """A packet beside everything that the ledger held at its moment."""
+
+    stored: StoredPacket
+    withheld: tuple[Withheld, ...]
+    """Every entry that the packet does not hold, with its reason, the unseen ones included."""
+    counts: dict[str, int]
+    """How many were withheld for each reason."""
+    statements: dict[EntryId, str]
+
+
+async def review_packet(playthrough_id: PlaythroughId, packet_id: PacketId, *, open_uow: OpenUnitOfWork) -> Review:
+    """Recompute what became of every entry at a packet's moment; the packet and its hash stay as they are.
+
+    Raises:
+        UnknownPacketError: there is none.
+    """
     async with open_uow(playthrough_id) as uow:
-        entries, _ = await uow.ledger.get(ids)
-    return known | {e.entry_id: e.statement for e in entries}
+        stored = await uow.packets.get(packet_id)
+        entries, amendments = await uow.ledger.load_all(at_seq=stored.packet.seq)
+        state = await story_state(uow, at_seq=stored.packet.seq)
+        world = await world_of(uow, state.world_version)
+    everything = Candidates(entries=entries, amendments=amendments, world=world, state=state)
+    whole = reconcile(everything, stored.moment)
+    chosen = {s.entry_id for s in stored.packet.selected} | {a.entry_id for a in stored.packet.act_only}
+    considered = {w.entry_id: w for w in stored.packet.withheld}
+    withheld = [considered.get(w.entry_id, w) for w in whole.withheld if w.entry_id not in chosen]
+    return Review(
+        stored=stored,
+        withheld=tuple(withheld),
+        counts=dict(sorted(Counter(str(w.reason) for w in withheld).items())),
+        statements={e.entry_id: e.statement for e in entries},
+    )

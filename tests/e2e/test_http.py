@@ -47,6 +47,18 @@ async def test_the_hidden_message_reaches_nobody_who_did_not_read_it(http, playe
     assert "be replaced" not in answer.text
 
 
+async def test_a_review_names_every_entry_and_why_it_is_not_in_the_packet(http, played):
+    packet_id = (await ask(http, played)).json()["packet_id"]
+    review = (await http.get(f"/playthroughs/{played.playthrough_id}/packets/{packet_id}/review")).json()
+    reasons = {w["entry_id"]: w["reason"] for w in review["withheld"]}
+    assert reasons[played.labels["message"][0]] == "not_visible"
+    assert reasons[played.labels["heater_dead"][0]] == "superseded"
+    packet = review["stored"]["packet"]
+    everything = {x["entry_id"] for x in (*packet["selected"], *packet["act_only"], *review["withheld"])}
+    assert everything == set(review["statements"])
+    assert sum(review["counts"].values()) == len(review["withheld"])
+
+
 async def test_the_contradiction_with_the_station_log_is_open_and_shown(http, played):
     packet = (await ask(http, played)).json()["packet"]
     flag = next(f for f in packet["flags"] if f["kind"] == "contradiction")

@@ -14,6 +14,7 @@ from ledger_service.domain.rubric import Gold
 from ledger_service.ports import StoredPacket, StoredReply
 from ledger_service.reconcile.difference import Change, difference
 from ledger_service.services.build_packet import PacketRequest, build_packet
+from ledger_service.services.review_packet import Review, review_packet
 from ledger_service.services.score_reply import score_reply
 from ledger_service.web.dependencies import App, Call, role
 from ledger_service.web.roles import may
@@ -89,6 +90,12 @@ async def show(
     return seen_by(stored, view=view, as_role=role(request))
 
 
+@get("/playthroughs/{playthrough_id:str}/packets/{packet_id:str}/review", needs="reviewer")
+async def review(playthrough_id: FromPath[str], packet_id: FromPath[str], application: App) -> Review:
+    """Return a packet beside everything that the ledger held: all that was withheld, with reasons and counts."""
+    return await review_packet(playthrough_id, packet_id, open_uow=application.open_uow)
+
+
 @get("/playthroughs/{playthrough_id:str}/packets/{packet_id:str}/prompt", needs="game")
 async def prompt(playthrough_id: FromPath[str], packet_id: FromPath[str], application: App) -> PromptView:
     """Return the rendered prompt alone."""
@@ -130,5 +137,5 @@ async def show_reply(playthrough_id: FromPath[str], reply_id: FromPath[str], app
         return await uow.packets.get_reply(reply_id)
 
 
-HANDLERS: list[Any] = [build, show, prompt, diff, reply, show_reply]
+HANDLERS: list[Any] = [build, show, review, prompt, diff, reply, show_reply]
 router = Router(path="/", route_handlers=HANDLERS, tags=["packets"])
