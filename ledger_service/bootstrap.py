@@ -41,8 +41,10 @@ from ledger_service.stores.postgres.bench_load import (
 from ledger_service.stores.postgres.outbox import PostgresMirrorQueue
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 
-__all__ = ["Application", "Places", "Worked", "bare_round_trip", "bench_words", "bring_up_to_date", "find_shipped", "load_ledger", "open_application", "open_places",
-           "open_reading", "reports_folder", "run_migrations", "settle_statistics", "write_page"]  # fmt: skip
+__all__ = [
+    "Application", "Places", "Worked", "bare_round_trip", "bench_words", "bring_up_to_date", "find_shipped", "load_ledger",
+    "open_application", "open_places", "open_reading", "reports_folder", "run_migrations", "settle_statistics", "write_page",
+]  # fmt: skip
 
 NO_GRAPH = "unix:///nowhere/falkordb.sock"
 

@@ -353,8 +353,8 @@ def _claim(
 
 
 _SAYING: Final = tuple(
-    "promise promised swore swear vowed agreed pledged owe word oath still loud repeat mention mentioned confessed admitted "
-    "admit whispered explained confided revealed private alone chat little talk watched saw witnessed checked yourself "
+    "promise promised swore swear vowed agreed pledged owe word oath still loud repeat mention mentioned confessed "
+    "admitted admit whispered explained confided revealed private alone chat little talk watched saw witnessed checked yourself "
     "standing sitting".split()
 )
 
