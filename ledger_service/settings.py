@@ -89,11 +89,11 @@ def from_env(env: Mapping[str, str]) -> Settings:
 
 
 def _home(env: Mapping[str, str]) -> Path:
-    named = env.get("CONTINUITY_HOME")
-    if named:
+    named = env.get("CONTINUITY_HOME") or f"{env.get('XDG_DATA_HOME') or '~/.local/share'}/continuity"
+    try:
         return Path(named).expanduser().absolute()
-    data = env.get("XDG_DATA_HOME") or "~/.local/share"
-    return (Path(data).expanduser() / "continuity").absolute()
+    except RuntimeError as error:
+        raise SettingError("CONTINUITY_HOME", str(error), cure="name the folder in full, from / on") from error
 
 
 def _checked_url(env: Mapping[str, str], name: str, schemes: tuple[str, ...]) -> str | None:
@@ -111,6 +111,7 @@ def _number(env: Mapping[str, str], name: str, default: float, *, most: float) -
         value = float(text)
     except ValueError:
         value = -1.0
-    if not 0 < value <= most:
-        raise SettingError(name, f"{text!r} is not a number from 1 to {most:g}", cure=f"leave it out for {default:g}")
+    if not 1 <= value <= most:
+        why = f"{text!r} is not a number from 1 to {most:,.0f}"
+        raise SettingError(name, why, cure=f"leave it out for {default:.0f}")
     return value
