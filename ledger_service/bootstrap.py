@@ -42,9 +42,22 @@ from ledger_service.stores.postgres.outbox import PostgresMirrorQueue
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 
 __all__ = [
-    "Application", "Places", "Worked", "bare_round_trip", "bench_words", "bring_up_to_date", "find_shipped", "load_ledger",
-    "open_application", "open_places", "open_reading", "reports_folder", "run_migrations", "settle_statistics", "write_page",
-]  # fmt: skip
+    "Application",
+    "Places",
+    "Worked",
+    "bare_round_trip",
+    "bench_words",
+    "bring_up_to_date",
+    "find_shipped",
+    "load_ledger",
+    "open_application",
+    "open_places",
+    "open_reading",
+    "reports_folder",
+    "run_migrations",
+    "settle_statistics",
+    "write_page",
+]
 
 NO_GRAPH = "unix:///nowhere/falkordb.sock"
 

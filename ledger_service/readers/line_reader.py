@@ -354,8 +354,8 @@ def _claim(
 
 _SAYING: Final = tuple(
     "promise promised swore swear vowed agreed pledged owe word oath still loud repeat mention mentioned confessed "
-    "admitted admit whispered explained confided revealed private alone chat little talk watched saw witnessed checked yourself "
-    "standing sitting".split()
+    "admitted admit whispered explained confided revealed private alone chat little talk watched saw witnessed checked "
+    "yourself standing sitting".split()
 )
 
 
