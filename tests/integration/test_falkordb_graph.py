@@ -213,3 +213,29 @@ async def test_one_batch_makes_each_character_and_place_once(graph: FalkorRumour
     await graph.apply(PLAYED, mirror_batch([*seen, *rumours], [left_aside, told("o1", "h1"), told("o1", "h2")]))
     asked = "MATCH (n) WHERE n:Character OR n:Place RETURN n.id ORDER BY n.id"
     assert await client.read(graph_name(PLAYED), asked) == [["None-holder"], ["ilsa"], ["inn"], ["pip"]]
+
+
+async def test_a_graph_that_was_read_while_empty_is_read_rightly_when_filled(graph: FalkorRumourGraph) -> None:
+    assert (await graph.state(PLAYED)).beliefs == {}
+    with pytest.raises(UnknownEntryError):
+        await graph.chain(PLAYED, "v0")
+    entries, tellings = a_line(1)
+    await assert_same_chain(graph, entries, tellings)
+    assert (await graph.state(PLAYED)).beliefs == {"root|tomas": 1_000_000, "v0|v0-holder": 123_457}
+
+
+async def test_no_property_is_used_that_an_empty_graph_does_not_name(
+    graph: FalkorRumourGraph, client: GraphClient
+) -> None:
+    named = await _names(client)
+    entries, tellings = a_line(1)
+    await graph.apply(PLAYED, mirror_batch(entries, [*tellings, told("root", None, outcome=TellingOutcome.ECHO)]))
+    assert await _names(client) == named
+
+
+async def _names(client: GraphClient) -> list[list[str]]:
+    keys = await client.read(graph_name(PLAYED), "CALL db.propertyKeys() YIELD propertyKey RETURN propertyKey")
+    edges = await client.read(
+        graph_name(PLAYED), "CALL db.relationshipTypes() YIELD relationshipType RETURN relationshipType"
+    )
+    return sorted(keys + edges)

@@ -128,9 +128,7 @@ def _parameters(batch: MirrorBatch) -> dict[str, list[dict[str, Any]]]:
         "places": [
             {"id": e.version.entry_id, "place": e.version.place} for e in batch.entries if e.version.place is not None
         ],
-        "holds": [row for row in holds if not _is_scope(row["who"])],
-        "groups": [row for row in holds if _is_scope(row["who"])],
-        "witnessed": [{"id": e.version.entry_id, "who": who} for e in events for who in _people(e.witnesses)],
+        **{part: [row for into, row in holds if into == part] for part in ("witnessed", "holds", "groups")},
         "heard": [_telling_row(t) | {"heard": t.to_entry} for t in heard],
         "reinforced": [{"id": e, "who": who, "tick": tick} for (e, who), tick in latest.items()],
         "dropped": [_telling_row(t) for t in dropped],
@@ -141,15 +139,15 @@ def _is_scope(who: str) -> bool:
     return who in RESERVED_SCOPES or who.startswith(GROUP_PREFIX)
 
 
-def _people(who: Iterable[str]) -> list[str]:
-    return [w for w in who if not _is_scope(w)]
-
-
-def _holds(entry: MirrorEntry, latest: Mapping[_Belief, int]) -> Iterable[dict[str, Any]]:
+def _holds(entry: MirrorEntry, latest: Mapping[_Belief, int]) -> Iterable[tuple[str, dict[str, Any]]]:
+    """Yield who holds an entry, each with the part of the query that says so."""
     entry_id, since = entry.version.entry_id, entry.version.tick
     for who, millionths in entry.holders.items():
+        was_there = who in entry.witnesses and not entry.version.is_hearsay
+        part = "groups" if _is_scope(who) else "witnessed" if was_there else "holds"
         reinforced = max(since, latest.get((entry_id, who), since))
-        yield {"id": entry_id, "who": who, "millionths": millionths, "since": since, "reinforced": reinforced}
+        row = {"id": entry_id, "who": who, "millionths": millionths, "since": since, "reinforced": reinforced}
+        yield part, row
 
 
 def _latest(tellings: Iterable[Telling]) -> dict[_Belief, int]:

@@ -63,9 +63,12 @@ class PostgresMirrorQueue:
     async def wake(self) -> AsyncIterator[AsyncIterator[None]]:
         """Yield a stream of reasons to look: a NOTIFY, or a second gone by."""
         with translated():
-            async with await psycopg.AsyncConnection.connect(self._url, autocommit=True) as connection:
+            connection = await psycopg.AsyncConnection.connect(self._url, autocommit=True)
+            try:
                 await connection.execute("LISTEN continuity_outbox")
                 yield _reasons(connection)
+            finally:
+                await connection.close()  # leaving by `async with` would roll back first, and not while cancelled
 
 
 async def _reasons(connection: psycopg.AsyncConnection[Row]) -> AsyncIterator[None]:

@@ -6,7 +6,7 @@
 // $places: list of {id, place}
 // $holds: list of {id, who, millionths, since, reinforced}
 // $groups: list of {id, who, millionths, since, reinforced}
-// $witnessed: list of {id, who}
+// $witnessed: list of {id, who, millionths, since, reinforced}
 // $heard: list of {id, heard, told, listener, fields}
 // $reinforced: list of {id, who, tick}, the latest tick for each
 // $dropped: list of {id, told, listener, fields}
@@ -56,7 +56,9 @@ CALL {
 CALL {
   UNWIND $witnessed AS row
   MATCH (e:Entry {id: row.id})
-  MATCH (c:Character {id: row.who})
+  MERGE (c:Character {id: row.who})
+  MERGE (c)-[h:HOLDS]->(e)
+  ON CREATE SET h.confidence = row.millionths, h.since = row.since, h.last_reinforced = row.reinforced
   MERGE (c)-[w:WITNESSED]->(e)
   RETURN count(row) AS witnessed
 }
