@@ -1,0 +1,301 @@
+"""What holds of every history: nothing changes in place, and recording does what the pure steps say."""
+
+import asyncio
+from collections.abc import Sequence
+from itertools import pairwise
+
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from msgspec import Struct
+
+from ledger_service.domain.amendments import Amendment
+from ledger_service.domain.entries import Contradiction, LedgerEntry, Status
+from ledger_service.domain.errors import LedgerError
+from ledger_service.domain.events import (
+    Confirmed,
+    Deed,
+    Felt,
+    GameEvent,
+    RelationshipChanged,
+    SceneChanged,
+    TimePassed,
+    Utterance,
+)
+from ledger_service.domain.expiry import AfterScenes, AfterTurns, AtTick, Expiry
+from ledger_service.domain.ids import EntryId
+from ledger_service.domain.ledger import Ledger
+from ledger_service.domain.playthroughs import StoryState
+from ledger_service.domain.rumours import TellingOutcome
+from ledger_service.reconcile.contradict import contradict
+from ledger_service.reconcile.expire import expire
+from ledger_service.recording.chain import check_chain
+from ledger_service.services.record_event import record_events
+from ledger_service.services.story_state import story_state
+from ledger_service.services.transfer_playthrough import export_playthrough, import_playthrough
+from tests.playing import Play
+from tests.strategies import WORLD, histories, resolved
+
+thorough = settings(
+    max_examples=settings.default.max_examples // 2,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+CAST = ("player", *(c.id for c in WORLD.cast), "public", "group:crew")
+
+
+class After(Struct, frozen=True, kw_only=True):
+    """How everything stood right after one event."""
+
+    event: GameEvent
+    state: StoryState
+    entries: tuple[LedgerEntry, ...]
+    amendments: tuple[Amendment, ...]
+
+    @property
+    def ledger(self) -> Ledger:
+        return Ledger(self.entries, self.amendments, roster=self.state.roster, at_seq=self.state.seq)
+
+    def statuses(self) -> dict[EntryId, dict[str, Status]]:
+        """What every character could tell of every entry."""
+        ledger = self.ledger
+        return {
+            e.entry_id: {who: ledger.status_of(e, viewer=who) for who in (*CAST, "engine")} for e in self.entries
+        }  # fmt: skip
+
+
+def played(history: Sequence[GameEvent]) -> tuple[Play, list[After]]:
+    """Post a history one by one, leaving out what the story's rules refuse; look at everything after each."""
+    play = Play(WORLD)
+
+    async def post() -> list[After]:
+        seen: list[After] = []
+        for step in history:
+            event = resolved(step, seen[-1].entries if seen else ())
+            if event is None:
+                continue
+            try:
+                await record_events(
+                    play.playthrough_id, [event], open_uow=play.stores.open_uow, embedder=play.embedder
+                )  # fmt: skip
+            except LedgerError:
+                continue
+            async with play.stores.open_uow(play.playthrough_id) as uow:
+                entries, amendments = await uow.ledger.load_all()
+                state = await uow.playthroughs.state()
+            seen.append(After(event=event, state=state, entries=entries, amendments=amendments))
+        return seen
+
+    return play, asyncio.run(post())
+
+
+@thorough
+@given(histories)
+def test_the_ledger_at_any_past_event_is_the_ledger_as_it_was(history: list[GameEvent]) -> None:
+    play, seen = played(history)
+
+    async def look_back() -> list[After]:
+        found = []
+        async with play.stores.open_uow(play.playthrough_id) as uow:
+            for after in seen:
+                entries, amendments = await uow.ledger.load_all(at_seq=after.state.seq)
+                state = await story_state(uow, at_seq=after.state.seq)
+                found.append(After(event=after.event, state=state, entries=entries, amendments=amendments))
+        return found
+
+    for then, now in zip(seen, asyncio.run(look_back()), strict=True):
+        assert now == then
+        assert now.statuses() == then.statuses()
+
+
+@thorough
+@given(histories)
+def test_what_was_written_is_never_changed_or_taken_away(history: list[GameEvent]) -> None:
+    _, seen = played(history)
+    for earlier, later in pairwise(seen):
+        for was, now in ((_entries(earlier), _entries(later)), (_amendments(earlier), _amendments(later))):
+            assert {key: now.get(key) for key in was} == was
+            assert all(seq == later.state.seq for _, seq, _ in now.keys() - was.keys())
+
+
+def _entries(after: After) -> dict[tuple[EntryId, int, str], object]:
+    return {(e.entry_id, e.seq, ""): e for e in after.entries}
+
+
+def _amendments(after: After) -> dict[tuple[EntryId, int, str], object]:
+    return {(a.entry_id, a.cause_seq, a.status): a for a in after.amendments}
+
+
+@thorough
+@given(histories)
+def test_nobody_who_must_not_learn_it_ever_knows(history: list[GameEvent]) -> None:
+    _, seen = played(history)
+    for after in seen:
+        for entry in after.entries:
+            assert set(entry.unaware).isdisjoint(k.who for k in entry.knowers)
+            assert all(after.ledger.knower_of(entry, who) is None for who in entry.unaware)
+
+
+@thorough
+@given(histories)
+def test_a_contradiction_is_known_only_to_who_can_see_both_its_sides(history: list[GameEvent]) -> None:
+    _, seen = played(history)
+    assume(seen)
+    ledger = seen[-1].ledger
+    for entry in ledger.entries.values():
+        if isinstance(entry, Contradiction) and entry.source.event_seq == entry.seq and entry.disputed is not None:
+            for who in ("player", *(c.id for c in WORLD.cast)):
+                then = Ledger(ledger.entries.values(), (), roster=ledger.roster, at_seq=entry.seq)
+                if then.knower_of(entry, who) is not None:
+                    assert all(then.knows(who, member) for member in entry.members)
+
+
+@thorough
+@given(histories)
+def test_recording_ends_exactly_what_the_pure_step_ends_over_the_whole_ledger(history: list[GameEvent]) -> None:
+    _, seen = played(history)
+    for before, after in zip([None, *seen], seen, strict=False):
+        fresh = [e for e in after.entries if e.seq == after.state.seq]
+        earlier = before.amendments if before else ()
+        others = [a for a in after.amendments if a.cause_seq == after.state.seq and a.reason != "its time came"]
+        recorded = [a for a in after.amendments if a.cause_seq == after.state.seq and a.reason == "its time came"]
+        everything = (*(before.entries if before else ()), *fresh)
+        ledger = Ledger(
+            everything, (*earlier, *_before_ending(others)), roster=after.state.roster, at_seq=after.state.seq
+        )
+        pure = expire(
+            everything, ledger, now=after.state.at, seq=after.state.seq, occurrences=after.state.occurrences
+        )  # fmt: skip
+        assert sorted(recorded, key=str) == sorted(pure, key=str)
+
+
+def _before_ending(amendments: Sequence[Amendment]) -> list[Amendment]:
+    """What an event changes by itself comes before what it ends; what a condition settles comes after."""
+    return [a for a in amendments if not (a.status in {Status.FULFILLED, Status.BROKEN} and a.reason)]
+
+
+@thorough
+@given(histories)
+def test_recording_holds_against_each_other_exactly_what_the_pure_step_does(history: list[GameEvent]) -> None:
+    _, seen = played(history)
+    for before, after in zip([None, *seen], seen, strict=False):
+        fresh = [e for e in after.entries if e.seq == after.state.seq and not isinstance(e, Contradiction)]
+        if isinstance(after.event, Confirmed):
+            fresh = [e for e in after.entries if e.entry_id == after.event.entry_id]
+        named = [a for a in after.amendments if a.cause_seq == after.state.seq and a.status is not Status.SUPERSEDED]
+        replaced = {old for e in fresh for old in e.supersedes}
+        own = [a for a in after.amendments if a.cause_seq == after.state.seq and a.entry_id in replaced]
+        older = before.entries if before else ()
+        ledger = Ledger(
+            (*older, *fresh), (*(before.amendments if before else ()), *named, *own), roster=after.state.roster,
+            at_seq=after.state.seq,
+        )  # fmt: skip
+        pure = contradict(
+            sorted(fresh, key=_order(after)), older, ledger, predicates=WORLD.predicates, seq=after.state.seq
+        )
+        made = [e for e in after.entries if e.seq == after.state.seq and isinstance(e, Contradiction) and e.disputed]
+        assert {frozenset(e.members) for e in made} == {
+            frozenset({c.older.entry_id, c.newer.entry_id}) for c in pure.clashes
+        }
+        updates = {a.entry_id for a in pure.amendments}
+        recorded = {a.entry_id for a in after.amendments if a.cause_seq == after.state.seq and a.by} - replaced
+        losers = recorded if type(after.event).__name__ != "ContradictionResolved" else updates
+        assert losers == updates - replaced
+
+
+def _order(after: After):  # type: ignore[no-untyped-def]
+    places = {e.entry_id: i for i, e in enumerate(after.entries)}
+    return lambda e: places[e.entry_id]
+
+
+@thorough
+@given(histories)
+def test_the_same_events_leave_the_same_ids_and_hashes_anywhere(history: list[GameEvent]) -> None:
+    play, seen = played(history)
+    other = Play(WORLD)
+    for after in seen:
+        other.record(after.event)
+    assert other.history() == play.history()
+    assert other.all() == play.all()
+    assert other.tellings() == play.tellings()
+    assert check_chain(play.history()) == play.state().head
+
+
+@thorough
+@given(histories)
+def test_a_story_never_comes_back_to_whom_it_came_through(history: list[GameEvent]) -> None:
+    play, _ = played(history)
+    behind: dict[EntryId, set[EntryId]] = {}
+    tellers: dict[EntryId, set[str]] = {}
+    for telling in play.tellings():
+        if telling.outcome is TellingOutcome.ECHO or telling.to_entry is None:
+            continue
+        above = {telling.from_entry, *behind.get(telling.from_entry, ())}
+        assert telling.to_entry not in above, "provenance would be a circle"
+        if telling.outcome is TellingOutcome.BELIEVED:
+            assert telling.listener not in tellers.get(telling.from_entry, set())
+        behind.setdefault(telling.to_entry, set()).update(above)
+        tellers.setdefault(telling.to_entry, set()).update({telling.teller, *tellers.get(telling.from_entry, ())})
+
+
+@thorough
+@given(histories, st.data())
+def test_a_branch_and_an_import_are_the_same_story(history: list[GameEvent], data: st.DataObject) -> None:
+    play, seen = played(history)
+    assume(seen)
+    at_seq = data.draw(st.integers(0, len(seen)))
+    branch = play.fork(at_seq=at_seq)
+    for after in seen[at_seq:]:
+        branch.record(after.event)
+    assert (branch.history(), branch.all(), branch.state()) == (play.history(), play.all(), play.state())
+    document = asyncio.run(export_playthrough(branch.playthrough_id, open_uow=branch.stores.open_uow))
+    elsewhere = Play()
+    made = asyncio.run(
+        import_playthrough(document, open_uow=elsewhere.stores.open_uow, embedder=elsewhere.embedder)
+    )  # fmt: skip
+    there = Play(stores=elsewhere.stores, playthrough_id=made.playthrough_id)
+    assert (there.history(), there.all(), there.state()) == (play.history(), play.all(), play.state())
+
+
+steps = st.lists(st.sampled_from(["hour", "scene", "line"]), max_size=12)
+simple = st.one_of(
+    st.builds(AtTick, st.integers(1, 8)),
+    st.builds(AfterScenes, st.integers(1, 4)),
+    st.builds(AfterTurns, st.integers(1, 4)),
+)
+
+
+@thorough
+@given(simple, steps)
+def test_an_ending_comes_at_its_very_moment_and_not_before(ending: Expiry, taken: list[str]) -> None:
+    play = Play(WORLD)
+    made = [
+        Deed(actor="maelin", statement="the lamp is lit", expires=ending),
+        Felt(who="maelin", emotion="joy", statement="joy", expires=ending),
+        RelationshipChanged(who="maelin", towards="orla", statement="x", scope="s", amount=1, expires=ending),
+    ]
+    ids = [r.entries[0].entry_id for r in play.record(*made)]
+    counted = {"hour": 0, "scene": 0, "line": 0}
+    for step in taken:
+        counted[step] += 1
+        play.record(_step(step))
+        match ending:
+            case AtTick(tick=n):
+                over = counted["hour"] >= n
+            case AfterScenes(scenes=n):
+                over = counted["scene"] >= n
+            case AfterTurns(turns=n):
+                over = counted["line"] >= n
+            case _:
+                raise AssertionError(ending)
+        ended = [Status.EXPIRED, Status.LAPSED, Status.ENDED]
+        assert [play.status(i) for i in ids] == (ended if over else [Status.ACTIVE, Status.FELT, Status.ACTIVE])
+
+
+def _step(step: str) -> GameEvent:
+    match step:
+        case "hour":
+            return TimePassed(hours=1)
+        case "scene":
+            return SceneChanged()
+        case _:
+            return Utterance(speaker="player", to=("maelin",), text="hm")
