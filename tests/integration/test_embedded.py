@@ -467,3 +467,17 @@ def test_the_end_of_a_log_becomes_one_line_and_a_cure(tmp_path: Path, line: str,
     assert why in str(fault)
     assert "\n" not in str(fault)
     assert fault.cure
+
+
+def test_a_server_killed_under_a_busy_client_comes_back_for_the_next_command(home: Path) -> None:
+    with embedded_stores(home, graph=False) as stores, psycopg.connect(stores.postgres_url("postgres")) as connection:
+        connection.execute("CREATE TABLE note (text text)")
+        connection.execute("INSERT INTO note VALUES ('committed')")
+        connection.commit()
+        connection.execute("INSERT INTO note VALUES ('not yet')")
+        killed = record_pid(home)
+        assert killed is not None
+        os.kill(killed, signal.SIGKILL)
+        assert read_notes(home) == ["committed"]
+        assert record_pid(home) not in {None, killed}
+        connection.close()
