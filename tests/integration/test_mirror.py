@@ -264,11 +264,11 @@ async def test_ten_thousand_events_a_second_are_caught_up_with(
 ) -> None:
     await post(stores, played, Deed(actor="maelin", statement="Maelin wakes"))
     await catch_up(stores, graph)
-    for start in range(0, 5_000, 500):
+    for start in range(0, 2_000, 500):
         await post(stores, played, *(Deed(actor="maelin", statement=f"wheel {start + n}") for n in range(500)))
     began = time.perf_counter()
     await catch_up(stores, graph)
-    assert 5_000 / (time.perf_counter() - began) >= 10_000
+    assert 2_000 / (time.perf_counter() - began) >= 10_000
 
 
 async def test_an_emptied_server_is_noticed_by_its_mark(graph: FalkorRumourGraph, client: GraphClient) -> None:

@@ -3,11 +3,12 @@
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import unquote, urlparse
 
 import redis.asyncio as redis
-from falkordb.helpers import stringify_param_value
+from falkordb.helpers import quote_string
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
@@ -97,24 +98,27 @@ def literal(value: object, path: str) -> str:
     """
     match value:
         case str() if "\x00" not in value and (value.isascii() or _is_utf8(value)):
-            return str(stringify_param_value(value))
-        case None | bool():
-            return str(stringify_param_value(value))
+            return str(quote_string(value))
+        case dict():
+            return "{" + ",".join([f"{_key(key)}:{literal(inner, path)}" for key, inner in value.items()]) + "}"
+        case list() | tuple():
+            return "[" + ",".join([literal(inner, path) for inner in value]) + "]"
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
         case int() if -(2**63) <= value < 2**63:
             return str(int(value))
         case float() if math.isfinite(value):
             return repr(float(value))
-        case dict():
-            return "{" + ",".join(f"{_key(k, path)}:{literal(v, f'{path}.{k}')}" for k, v in value.items()) + "}"
-        case list() | tuple():
-            return "[" + ",".join([literal(v, path) for v in value]) + "]"
         case _:
             raise ContentError(path, f"{type(value).__name__} {value!r:.40} cannot be sent to the graph")
 
 
-def _key(key: object, path: str) -> str:
+@lru_cache(maxsize=256)
+def _key(key: object) -> str:
     if not (isinstance(key, str) and key.isascii() and key.isidentifier()):
-        raise ContentError(path, f"{key!r:.40} cannot be a key in the graph")
+        raise ContentError("key", f"{key!r:.40} cannot be a key in the graph")
     return key
 
 
@@ -129,9 +133,7 @@ def _is_utf8(text: str) -> bool:
 def _header(parameters: Mapping[str, Parameter]) -> str:
     if not parameters:
         return ""
-    return (
-        "CYPHER " + " ".join(f"{_key(name, name)}={literal(value, name)}" for name, value in parameters.items()) + " "
-    )
+    return "CYPHER " + " ".join(f"{_key(name)}={literal(value, name)}" for name, value in parameters.items()) + " "
 
 
 def _plain(cell: list[Any]) -> Any:  # noqa: ANN401
