@@ -26,6 +26,7 @@ from ledger_service.services.build_packet import Reading
 from ledger_service.services.mirror_rumours import run_mirror
 from ledger_service.services.score_reply import Judging
 from ledger_service.settings import Settings
+from ledger_service.stores.doctor import Finding, examine_disk, examine_graph, examine_record
 from ledger_service.stores.embedded import embedded_stores
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph
@@ -48,6 +49,7 @@ __all__ = [
     "bare_round_trip",
     "bench_words",
     "bring_up_to_date",
+    "examine",
     "find_shipped",
     "load_ledger",
     "open_application",
@@ -196,6 +198,18 @@ async def open_application(settings: Settings, places: Places, *, mirror: bool =
         await http.aclose()
         await graph.close()
         await stores.close()
+
+
+def examine(settings: Settings) -> tuple[Finding, ...]:
+    """Look at disk, record and graph, and say of each thing how it is and what to do about it."""
+    disk = examine_disk(settings.home)
+    with open_places(settings) as places:
+        if places.is_embedded:
+            bring_up_to_date(places)
+        record = examine_record(places.app_url, head=migrations.head(), worker_url=places.worker_url)
+        graph_url = None if places.graph_url == NO_GRAPH else places.graph_url
+        graph = examine_graph(graph_url, fault=places.graph_fault or "it was not started")
+    return (disk, *record, *graph)
 
 
 def find_shipped(name: str) -> Path:

@@ -7,11 +7,12 @@ from typing import Any
 import click
 import msgspec
 
-from ledger_service.bootstrap import Application, open_places, run_migrations
+from ledger_service.bootstrap import Application, examine, open_places, run_migrations
 from ledger_service.cli import show
 from ledger_service.cli.bench import bench
 from ledger_service.cli.demo import demo
 from ledger_service.cli.run import (
+    STORE_AWAY,
     Group,
     console,
     emit,
@@ -68,6 +69,23 @@ def migrate(as_json: bool) -> None:
     with open_places(settings(), graph=False) as places:
         revision = run_migrations(places)
     emit({"revision": revision}) if as_json else console.print(f"the schema is at {revision}")
+
+
+@main.command()
+@json_option
+def doctor(as_json: bool) -> None:
+    """Check disk and both stores, and say what to do about each fault; exits with 3 where something fails.
+
+    Example: continuity doctor --json
+    """
+    found = examine(settings())
+    if as_json:
+        emit(found)
+    else:
+        signs = {"ok": "✔", "warn": "◐", "fail": "✘"}
+        rows = ((f"{signs[f.state]} {f.name}", f.detail, f.cure) for f in found)
+        console.print(show.rows("Doctor", ("check", "found", "what to do"), rows))
+    raise SystemExit(STORE_AWAY if any(f.state == "fail" for f in found) else 0)
 
 
 @main.group()
