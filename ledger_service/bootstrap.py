@@ -121,7 +121,9 @@ def open_places(settings: Settings, *, graph: bool = True):  # type: ignore[no-u
     if settings.postgres_url is not None and settings.falkordb_url is not None:
         yield _real(settings, settings.falkordb_url)
         return
-    with embedded_stores(settings.home, graph=graph and settings.falkordb_url is None) as stores:
+    with embedded_stores(
+        settings.home, record=settings.postgres_url is None, graph=graph and settings.falkordb_url is None
+    ) as stores:
         graph_url = settings.falkordb_url or stores.falkordb_url or NO_GRAPH
         if settings.postgres_url is not None:
             yield _real(settings, graph_url)

@@ -48,6 +48,7 @@ _STATUS_NAMES: Final = {
     "kept": Status.FULFILLED, "triggered": Status.OPEN, "echo": Status.ECHO, "ended": Status.ENDED,
     "live": Status.ACTIVE, "faded": Status.EASED, "settled": Status.RESOLVED,
 }  # fmt: skip
+IDENTITY: Final = "same_person_as"
 _IDENTITY: Final = re.compile(
     r"^(?:the |that |this )?(?P<shown>[\w' -]+?) (?:is|was) (?:really |in truth |in fact |actually )?(?:the )?"
     r"(?P<who>[\w-]+)"
@@ -105,6 +106,7 @@ class _CaseDecoder:
         self.raw = raw
         self.case_id: str = raw["id"]
         self.speaker: str = self._need(raw, "speaker", str)
+        self.audience = _names(raw.get("audience")) or (str(raw.get("listener", PLAYER)),)
         self.now = self._time(self._need(raw, "now", Mapping), "now")
         self.rows: list[Raw] = list(self._need(raw, "entries", list))
 
@@ -135,7 +137,7 @@ class _CaseDecoder:
         state = self._state()
         world = self._world(entries)
         include = [str(item) for item in self.raw.get("packet_must_include", ())]
-        audience = tuple(self.raw.get("audience") or (self.raw.get("listener", PLAYER),))
+        audience = self.audience
         return Case(
             case_id=self.case_id,
             candidates=Candidates(
@@ -198,7 +200,9 @@ class _CaseDecoder:
             ),
             "seq": seq,
             "at": StoryTime(tick=at, scene=int(row.get("at_scene", 0)), turn=int(row.get("at_turn", 0))),
-            "slot": msgspec.convert(row["slot"], Slot) if row.get("slot") else None,
+            "slot": msgspec.convert(row["slot"], Slot)
+            if row.get("slot")
+            else _identity_slot(str(row["claim"]), self.audience),
             "confidence": float(row.get("confidence", 1.0)),
             "unaware": tuple(row.get("unaware", ())),
             "disclosure": self._disclosure(row),
@@ -314,7 +318,8 @@ class _CaseDecoder:
             id="case",
             title=self.case_id,
             cast=tuple(Character(id=who, name=who.replace("_", " ")) for who in sorted(people)),
-            predicates={
+            predicates={IDENTITY: Predicate(same_as=True)}
+            | {
                 name: msgspec.convert(value or {}, Predicate)
                 for name, value in (self.raw.get("predicates") or {}).items()
             },
@@ -345,13 +350,20 @@ class _CaseDecoder:
         """Who of the audience shows themselves under another name, by entries that say that two are one."""
         shown: dict[str, str] = {}
         for entry in entries:
-            match = _IDENTITY.match(entry.statement.strip(" ."))
-            pair = (match["shown"], match["who"]) if match else None
-            if entry.slot is not None and "same" in entry.slot.predicate:
+            pair = None
+            if entry.slot is not None and (entry.slot.predicate == IDENTITY or "same" in entry.slot.predicate):
                 pair = (entry.slot.subject, entry.slot.object)
             if pair and pair[1] in audience and _is_somebody(pair[0], entries, entry):
-                shown[pair[1]] = pair[0].replace(" ", "_")
+                shown[pair[1]] = pair[0]
         return shown
+
+
+def _identity_slot(statement: str, audience: tuple[str, ...]) -> Slot | None:
+    """Read "the juggler is the player" as the link that it is; a case has no other way to say it."""
+    match = _IDENTITY.match(statement.strip(" ."))
+    if match is None or match["who"] not in audience:
+        return None
+    return Slot(subject=match["shown"].replace(" ", "_"), predicate=IDENTITY, object=match["who"])
 
 
 def _is_somebody(name: str, entries: Iterable[LedgerEntry], but: LedgerEntry) -> bool:

@@ -393,15 +393,14 @@ def _asserts(sentences: list[_Sentence]) -> Iterator[LineClaim]:
             clauses.append(since[1])
         if plain_question and not since:
             continue
-        yield from _done_claims(clauses)
+        yield from _done_claims(clauses, sentence)
 
 
-def _done_claims(clauses: list[str]) -> Iterator[LineClaim]:
+def _done_claims(clauses: list[str], sentence: _Sentence) -> Iterator[LineClaim]:
     for clause in clauses:
-        part = _Sentence(
-            text=clause, asks=False, terms=content_terms(clause),
-            label=" ".join(content_words(clause)),
-        )  # fmt: skip
+        part = _Sentence(text=clause, asks=False, terms=content_terms(clause), label=" ".join(content_words(clause)))
+        if len(clauses) > 1 and not {"it", "them", "that"}.isdisjoint(words(clause)):
+            part = _Sentence(text=clause, asks=False, terms=sentence.terms, label=sentence.label)
         if _DONE_BY_ME.search(clause):
             yield _claim(ClaimKind.DONE, part, drop=("already", "finally", "just", "done", "did"), owner=PLAYER)
         elif _IS_DONE.search(clause):

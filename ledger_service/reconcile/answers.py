@@ -19,6 +19,7 @@ _HARM: Final = frozenset(
     for word in "kill murder stab strangle poison drown steal rob break burn cut smash attack strike hurt wound kidnap "
     "take forge betray sabotage damage foul wreck shoot push strip loot ransack hide do cause".split()
 )
+_BEING: Final = frozenset("is are was were has have".split())
 _THIRD: Final = {"him": 1, "he": 1, "her": 1, "she": 1, "his": 1, "they": 1, "them": 1}
 
 
@@ -106,11 +107,27 @@ def is_answered(ask: Ask, known: Iterable[LedgerEntry], *, asker_names: frozense
     if ask.kind is AskKind.CULPRIT:
         return any(_names_culprit(e, topic) for e in known)
     about = [e for e in known if covers(e, topic)]
+    if ask.kind is AskKind.WHO:
+        about = [e for e in about if names_somebody(e, topic)]
     if ask.negative:
         about = [e for e in about if is_negative(e.statement)]
     if ask.kind is AskKind.RECORD and ask.subject is not None and not ask.negative:
         about = [e for e in about if _is_about(e, asker_names)] or about
     return bool(about)
+
+
+def names_somebody(entry: Entry, topic: set[str]) -> bool:
+    """Say whether an entry could answer `who`: it is not merely that something is gone, broken or found.
+
+    "The cup is gone from the hall" says of a thing how it stands; who did it stays open. A thing's own sentence begins
+    with an article and goes on with what it is.
+    """
+    said = words(entry.statement)
+    state = next((i for i, w in enumerate(said) if w in _BEING), None)
+    if said[:1] not in (["the"], ["a"]) or state is None:
+        return True
+    before = {stem(w) for w in said[:state]}
+    return "by" in said[state:] or not before & topic
 
 
 def _is_about(entry: Entry, names: frozenset[str]) -> bool:

@@ -11,8 +11,12 @@ from ledger_service.probing.cases import decode_case
 from ledger_service.probing.source import read_source
 from ledger_service.services.run_cases import run_case
 
-FILE = Path(__file__).parents[2] / "probes" / "cases" / "cases.yaml"
-CASES = {raw["id"]: raw for raw in read_source(FILE.read_bytes(), "cases.yaml").values}
+FOLDER = Path(__file__).parents[2] / "probes" / "cases"
+CASES = {
+    raw["id"]: raw
+    for name in ("cases.yaml", "further.yaml")
+    for raw in read_source((FOLDER / name).read_bytes(), name).values
+}
 READING = open_reading()
 
 
