@@ -158,7 +158,7 @@ _numbers = iter(range(1, 1_000_000))
     story=stories(), viewer=people, listener=people, roster=rosters, seq=st.integers(0, LAST + 1),
     terms=st.lists(st.sampled_from((*WORDS, "@maelin", "@orla")), max_size=3),
 )  # fmt: skip
-async def test_both_stores_find_the_same_candidates_in_trunk_and_branch(  # noqa: PLR0917
+async def test_both_stores_find_the_same_candidates_in_trunk_and_branch(
     narrow: None, postgres: PostgresStores, anyio_backend: str, story: Story, viewer: str, listener: str,
     roster: Roster, seq: int, terms: Sequence[str],
 ):  # fmt: skip

@@ -72,6 +72,7 @@ _CLOSE: LiteralString = (
     "UPDATE must_have m SET closed_seq = a.seq FROM amendment a"
     " WHERE a.playthrough_id = %(playthrough)s AND a.entry_id = ANY (%(ids)s) AND a.seq = %(seq)s"
     " AND a.status = ANY (%(closing)s) AND m.playthrough_id = %(playthrough)s AND m.entry_id = a.entry_id"
+    " AND m.entry_id = ANY (%(ids)s)"
     " AND m.closed_seq IS NULL AND (m.sort = 'watched' OR (a.by = '{}' AND (a.knowers IS NULL"
     " OR (m.knower = ANY (a.knowers) AND m.knower NOT LIKE 'group:%%'))))"
 )

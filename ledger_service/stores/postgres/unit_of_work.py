@@ -33,6 +33,15 @@ Pool = AsyncConnectionPool[psycopg.AsyncConnection[Row]]
 PLAYTHROUGH_ID: Final = re.compile(r"^[A-Za-z0-9_-]{1,64}$")
 POOL_SIZE: Final = 12
 WAIT_SECONDS: Final = 5.0
+_PLANNING: Final = " ".join(
+    f"-c {name}"
+    for name in (
+        "plan_cache_mode=force_generic_plan", "jit=off", "enable_seqscan=off", "enable_hashjoin=off", "enable_mergejoin=off",
+        "join_collapse_limit=1", "from_collapse_limit=1",
+    )
+)  # fmt: skip
+"""A plan made while the tables were small is kept; without statistics it must be the one for large tables already:
+by index, and joined in the order that the statement is written in."""
 
 
 class PostgresUnitOfWork:
@@ -134,7 +143,7 @@ def _pool(url: str, *, size: int, role: str) -> Pool:
     Every statement looks up few rows by an index, so that planning one again for each call would cost more than it.
     """
     given = str(psycopg.conninfo.conninfo_to_dict(url).get("options") or "")
-    options = f"{given} -c role={role} -c plan_cache_mode=force_generic_plan -c jit=off".strip()
+    options = f"{given} -c role={role} {_PLANNING}".strip()
     return AsyncConnectionPool(
         url,
         min_size=1,
