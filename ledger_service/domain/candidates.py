@@ -94,12 +94,6 @@ def must_have_keys(moment: Moment) -> tuple[tuple[str, str], ...]:
     )
 
 
-def is_must_have(entry: Entry, moment: Moment) -> bool:
-    """Say whether an entry matters to this moment whatever was said."""
-    keys = must_have_keys(moment)
-    return any((kind_of(entry), party) in keys for party in must_have_parties(entry))
-
-
 CLOSING: Final = frozenset(
     {
         Status.FULFILLED, Status.BROKEN, Status.RELEASED, Status.LAPSED, Status.ENDED, Status.SUPERSEDED,

@@ -127,6 +127,7 @@ def is_stopword(word: str) -> bool:
     return word in STOPWORDS or word.removesuffix("'s") in STOPWORDS or (len(word) == 1 and word.isascii())
 
 
+@lru_cache(maxsize=8_192)
 def term_set(text: str) -> frozenset[str]:
     """Return the stems of the content words as a set."""
     return frozenset(content_terms(text))

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from ledger_service.domain.candidates import is_must_have, recall_terms
+from ledger_service.domain.candidates import recall_terms
 from ledger_service.domain.entries import Contradiction, LedgerEntry, RelationshipDelta, Status
 from ledger_service.domain.ids import EntryId
 from ledger_service.domain.packets import Reason, ScoreParts
@@ -45,7 +45,7 @@ def score(entry: LedgerEntry, view: View) -> ScoreParts:
     age = max(0, view.moment.at.tick - entry.at.tick)
     similarity = view.candidates.similarity.get(entry.entry_id, 0)
     return ScoreParts(
-        must=MUST if is_must_have(entry, view.moment) and _matters_now(entry, view) else 0,
+        must=MUST if view.is_must_have(entry) and _matters_now(entry, view) else 0,
         entities=min(2, entities) * ENTITY,
         words=words,
         meaning=max(0, similarity) * MEANING // 1000,

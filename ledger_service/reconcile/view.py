@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from functools import cached_property
 
-from ledger_service.domain.candidates import Candidates
+from ledger_service.domain.candidates import Candidates, must_have_keys, must_have_parties
 from ledger_service.domain.conditions import Scope
-from ledger_service.domain.entries import Commitment, EmotionalResidue, LedgerEntry, RelationshipDelta, Status
+from ledger_service.domain.entries import Commitment, EmotionalResidue, LedgerEntry, RelationshipDelta, Status, kind_of
 from ledger_service.domain.ids import CharacterId
 from ledger_service.domain.ledger import LIVE, Ledger, find_all, standing
 from ledger_service.domain.moments import Moment
@@ -74,6 +74,15 @@ class View:
         """Say whether the line names somebody or something, by id or by word."""
         parts = name.replace("_", " ").casefold().split()
         return name in self.mentioned or (bool(parts) and all(stem(part) in self.mentioned for part in parts))
+
+    @cached_property
+    def must_have(self) -> frozenset[tuple[str, str]]:
+        """The (kind, party) pairs that matter to this moment whatever was said."""
+        return frozenset(must_have_keys(self.moment))
+
+    def is_must_have(self, entry: LedgerEntry) -> bool:
+        """Say whether an entry matters to this moment whatever was said."""
+        return any((kind_of(entry), party) in self.must_have for party in must_have_parties(entry))
 
     @cached_property
     def deltas(self) -> list[RelationshipDelta]:

@@ -1,7 +1,7 @@
 """One transaction's connection: statements on the driver, errors in our words."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager
 from typing import Any, LiteralString
 
 import psycopg
@@ -52,6 +52,10 @@ class Link:
         """Insert many rows in one statement, which takes one array for each column; return how many it wrote."""
         columns = [list(column) for column in zip(*rows, strict=True)]
         return await self.run(query, columns) if columns else 0
+
+    def together(self) -> AbstractAsyncContextManager[object]:
+        """Send the statements inside without waiting for each: one round trip for all (their row counts are not known)."""
+        return self._connection.pipeline()
 
 
 @contextmanager

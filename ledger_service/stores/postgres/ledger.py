@@ -245,11 +245,12 @@ class PostgresLedger:
         rows = [entry_row(e) for e in entries]
         unaware = 19
         flat = ((*row[:unaware], text_of(row[unaware]), *row[unaware + 1 :]) for row in rows)
-        await self._link.insert(INSERT_ENTRY, flat)
-        await self._link.insert(_INSERT_KNOWER, knower_rows(entries))
-        await self._link.insert(_INSERT_MUST_HAVE, must_have_rows(entries))
-        await self._link.insert(_INSERT_TERM, term_rows(entries))
-        await self._link.insert(_INSERT_ENDING, ending_rows(entries))
+        async with self._link.together():
+            await self._link.insert(INSERT_ENTRY, flat)
+            await self._link.insert(_INSERT_KNOWER, knower_rows(entries))
+            await self._link.insert(_INSERT_MUST_HAVE, must_have_rows(entries))
+            await self._link.insert(_INSERT_TERM, term_rows(entries))
+            await self._link.insert(_INSERT_ENDING, ending_rows(entries))
 
     async def amend(self, amendments: Sequence[Amendment]) -> None:
         rows = (
