@@ -14,7 +14,6 @@ from ledger_service.domain.entries import (
     LedgerEntry,
     RelationshipDelta,
     Status,
-    kind_of,
 )
 from ledger_service.domain.ids import PUBLIC, EntryId, group_scope
 from ledger_service.domain.moments import Moment
