@@ -160,8 +160,16 @@ def resolve(event: ContradictionResolved, facts: Facts, scribe: Scribe) -> tuple
     )  # fmt: skip
 
 
-def review(event: Confirmed | Reviewed, facts: Facts, scribe: Scribe) -> Amendment:
-    """Confirm a draft, or drop, suspend or resume an entry.
+def supersede(newer: LedgerEntry, facts: Facts, scribe: Scribe) -> tuple[Amendment, ...]:
+    """Supersede what an entry says it replaces, for those who can see it; a draft replaces nothing yet."""
+    return tuple(
+        amend(facts.named(older), Status.SUPERSEDED, scribe, by=(newer.entry_id,), reason=newer.statement)
+        for older in newer.supersedes
+    )
+
+
+def review(event: Confirmed | Reviewed, facts: Facts, scribe: Scribe) -> tuple[Amendment, ...]:
+    """Confirm a draft, which then replaces what it says it does; or drop, suspend or resume an entry.
 
     Raises:
         UnknownEntryError, ContentError: it is not there, or not in a state in which that means anything.
@@ -178,7 +186,8 @@ def review(event: Confirmed | Reviewed, facts: Facts, scribe: Scribe) -> Amendme
         allowed = LIVE | {Status.QUARANTINED, *_SET_ASIDE} - {event.outcome}
         _check_status(now, allowed, str(event.outcome))
         status = event.outcome
-    return amend(entry, status, scribe, reason=event.reason, author=event.author)
+    replaced = supersede(entry, facts, scribe) if isinstance(event, Confirmed) else ()
+    return (amend(entry, status, scribe, reason=event.reason, author=event.author), *replaced)
 
 
 def _check_status(now: Status, allowed: frozenset[Status], verb: str) -> None:

@@ -1,7 +1,7 @@
 """Which entries, amendments and tellings a game event leaves, and who may see them."""
 
 from ledger_service.domain.amendments import Amendment
-from ledger_service.domain.entries import LedgerEntry, Status
+from ledger_service.domain.entries import LedgerEntry
 from ledger_service.domain.events import (
     CommitmentBroken,
     CommitmentFulfilled,
@@ -23,9 +23,9 @@ from ledger_service.domain.events import (
     Told,
     Utterance,
 )
-from ledger_service.recording.changes import correct, ease, resolve, review, settle_commitment
+from ledger_service.recording.changes import correct, ease, resolve, review, settle_commitment, supersede
 from ledger_service.recording.drafts import entries_of
-from ledger_service.recording.facts import Facts, Left, amend
+from ledger_service.recording.facts import Facts, Left
 from ledger_service.recording.learned import commitment_of, deed_of, happening_of, inference_of, reading_of, stance_of
 from ledger_service.recording.scribe import Scribe
 from ledger_service.recording.spoken import utterance_of
@@ -46,7 +46,8 @@ def from_event(event: GameEvent, facts: Facts, scribe: Scribe) -> Left:
             return correct(event, facts, scribe)
         case EntriesPosted(entries=drafts, author=author):
             written = entries_of(drafts, scribe, author=author)
-            return Left(entries=written, amendments=_superseded(written, facts, scribe))
+            replaced = (a for newer in written if not newer.quarantined for a in supersede(newer, facts, scribe))
+            return Left(entries=written, amendments=tuple(replaced))
         case _:
             return Left(entries=_entries(event, facts, scribe), amendments=_amendments(event, facts, scribe))
 
@@ -80,16 +81,6 @@ def _amendments(event: GameEvent, facts: Facts, scribe: Scribe) -> tuple[Amendme
         case ContradictionResolved():
             return resolve(event, facts, scribe)
         case Confirmed() | Reviewed():
-            return (review(event, facts, scribe),)
+            return review(event, facts, scribe)
         case _:
             return ()
-
-
-def _superseded(written: tuple[LedgerEntry, ...], facts: Facts, scribe: Scribe) -> tuple[Amendment, ...]:
-    """What posted entries say they replace is superseded, for those who can see the newer."""
-    replaced = ((facts.named(older), newer) for newer in written for older in newer.supersedes)
-    return tuple(
-        amend(older, Status.SUPERSEDED, scribe, by=(newer.entry_id,), reason=newer.statement)
-        for older, newer in replaced
-        if not newer.quarantined
-    )

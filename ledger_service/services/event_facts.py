@@ -45,8 +45,11 @@ async def _named_by(event: GameEvent, uow: UnitOfWork) -> tuple[EntryId, ...]:
     match event:
         case Inferred(derived_from=derived_from):
             return derived_from
-        case Corrected(entry_id=entry_id) | Confirmed(entry_id=entry_id) | Reviewed(entry_id=entry_id):
+        case Corrected(entry_id=entry_id) | Reviewed(entry_id=entry_id):
             return (entry_id,)
+        case Confirmed(entry_id=entry_id):
+            entries, _ = await uow.ledger.get((entry_id,))
+            return (entry_id, *(older for e in entries for older in e.supersedes))
         case EntriesPosted(entries=drafts):
             return tuple(older for draft in drafts for older in draft.supersedes)
         case ContradictionResolved(contradiction=entry_id):

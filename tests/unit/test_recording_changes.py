@@ -19,7 +19,9 @@ from ledger_service.domain.events import (
     Eased,
     EntriesPosted,
     EntryDraft,
+    FellUnconscious,
     Felt,
+    GroupJoined,
     Happened,
     Outcome,
     RelationshipChanged,
@@ -388,3 +390,32 @@ def test_who_saw_what_settled_it_can_tell() -> None:
     play.record(Deed(actor="brun", statement="brun waves", witnesses=("orla",)))
     told = [v for v in ("player", "maelin", "orla", "tovi") if play.status(promise, viewer=v) is Status.FULFILLED]
     assert told == ["player", "maelin", "orla"]
+
+
+def test_both_parties_can_tell_even_who_was_out_cold() -> None:
+    play = Play()
+    (promise,) = play.left_by(PROMISE)
+    play.record(FellUnconscious(who="maelin"), CommitmentFulfilled(commitment="sensor"))
+    assert play.status(promise, viewer="maelin") is Status.FULFILLED
+
+
+def test_a_draft_replaces_nothing_before_it_is_confirmed() -> None:
+    play = Play()
+    (old,) = play.left_by(Deed(actor="maelin", statement="the mast stands"))
+    draft = EntryDraft(
+        kind="observation", statement="it fell", knowers=("maelin",), supersedes=(old.entry_id,), quarantined=True
+    )
+    (held,) = play.left_by(EntriesPosted(entries=(draft,)))
+    assert play.status(old) is Status.ACTIVE
+    play.record(Confirmed(entry_id=held.entry_id))
+    assert play.status(old, viewer="maelin") is Status.SUPERSEDED
+    assert play.status(old, viewer="orla") is Status.ACTIVE
+
+
+def test_who_must_not_learn_it_does_not_learn_it_by_joining_those_who_know() -> None:
+    play = Play()
+    draft = EntryDraft(kind="observation", statement="a surprise", knowers=("group:crew",), unaware=("brun",))
+    (secret,) = play.left_by(EntriesPosted(entries=(draft,)))
+    play.record(GroupJoined(who="brun", group="crew"), GroupJoined(who="tovi", group="crew"))
+    assert play.ledger().knows("tovi", secret.entry_id)
+    assert not play.ledger().knows("brun", secret.entry_id)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from ledger_service.domain.entries import Hearsay, SourceKind
+from ledger_service.domain.entries import Hearsay, Source, SourceKind
 from ledger_service.domain.errors import ContentError, UnknownEntryError
-from ledger_service.domain.events import Deed, FellUnconscious, Told
+from ledger_service.domain.events import Deed, EntriesPosted, EntryDraft, FellUnconscious, Outcome, Told
 from ledger_service.domain.rumours import TellingOutcome
 from tests.builders import a_slot
 from tests.playing import Play, who
@@ -120,3 +120,27 @@ def test_an_animal_tells_nobody_and_the_unconscious_hear_nothing() -> None:
         play.record(Told(teller="rex", listener="orla", statement="woof"))
     with pytest.raises(ContentError, match="unconscious"):
         play.record(Told(teller="orla", listener="brun", statement="wake up"))
+
+
+def test_the_same_teller_of_what_was_posted_changes_nothing_either() -> None:
+    play = Play()
+    (seen,) = play.left_by(SAW)
+    draft = EntryDraft(
+        kind="hearsay", statement="tovi stole", knowers=("orla",), origin=seen.entry_id,
+        source=Source(kind=SourceKind.TOLD_BY, by="maelin"),
+    )  # fmt: skip
+    play.record(EntriesPosted(entries=(draft,)))
+    assert told(play, "maelin", "orla", seen.entry_id) == []
+    assert outcomes(play) == [TellingOutcome.UNCHANGED]
+
+
+def test_what_was_heard_in_the_same_words_before_is_what_the_telling_leads_to() -> None:
+    play = Play()
+    (seen,) = play.left_by(SAW)
+    (before,) = play.left_by(Told(teller="maelin", listener="orla", statement=SAW.statement, slot=SAW.slot))
+    (receipt,) = play.record(
+        Told(teller="maelin", listener="orla", entry_id=seen.entry_id, statement=SAW.statement, slot=SAW.slot)
+    )
+    assert [(r.entry_id, r.outcome) for r in receipt.entries] == [(before.entry_id, Outcome.UNCHANGED)]
+    (row,) = play.tellings()
+    assert (row.to_entry, row.outcome) == (before.entry_id, TellingOutcome.UNCHANGED)

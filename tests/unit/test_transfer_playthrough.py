@@ -9,8 +9,10 @@ import pytest
 
 from ledger_service.domain.errors import DuplicateNameError, MalformedError, TamperedError, UnknownPlaythroughError
 from ledger_service.domain.events import CommitmentFulfilled, CommitmentMade, Deed, Outcome, Told, WorldChanged
+from ledger_service.domain.ids import digest
+from ledger_service.recording.chain import canonical, link
 from ledger_service.services.open_playthrough import add_world, load_save, save_point
-from ledger_service.services.transfer_playthrough import export_playthrough, import_playthrough
+from ledger_service.services.transfer_playthrough import ExportedPlaythrough, export_playthrough, import_playthrough
 from ledger_service.stores.memory import MemoryStores
 from tests.builders import PlainEmbedder, a_slot, a_world
 from tests.playing import Play
@@ -156,3 +158,26 @@ def test_a_tampered_document_is_refused_and_nothing_of_it_kept(change: str) -> N
 def test_a_document_that_is_no_export(document: bytes) -> None:
     with pytest.raises(MalformedError):
         taken_in(document)
+
+
+@pytest.mark.parametrize("change", ["an event's words", "an event's hash", "an event left out", "two events swapped"])
+def test_a_new_seal_does_not_mend_a_broken_chain(change: str) -> None:
+    raw = msgspec.json.decode(_changed(carried_out(a_story()), change))
+    raw["seal"] = ""
+    bare = msgspec.convert(raw, ExportedPlaythrough)
+    mended = msgspec.structs.replace(bare, seal=digest(canonical(bare).decode()))
+    with pytest.raises(TamperedError, match=r"^event"):
+        taken_in(canonical(mended))
+
+
+def test_a_time_that_does_not_follow_from_the_history_is_refused_though_everything_is_sealed_anew() -> None:
+    document = msgspec.json.decode(carried_out(a_story()), type=ExportedPlaythrough)
+    head, events = "", []
+    for recorded in document.events:
+        late = msgspec.structs.replace(recorded.at, tick=recorded.at.tick + 1)
+        events.append(link(recorded.event, seq=recorded.seq, at=late, head=head))
+        head = events[-1].hash
+    forged = msgspec.structs.replace(document, events=tuple(events), seal="")
+    sealed = msgspec.structs.replace(forged, seal=digest(canonical(forged).decode()))
+    with pytest.raises(TamperedError, match="its time does not follow"):
+        taken_in(canonical(sealed))
