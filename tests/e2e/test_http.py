@@ -242,3 +242,15 @@ async def test_every_route_is_held_to_its_role(settings, places, application):
     finally:
         for role in ROLES:
             await application.api_keys.revoke(f"test {role}")
+
+
+async def test_an_export_comes_back_with_the_same_packet_and_a_tampered_one_does_not(http, played):
+    exported = await http.get(f"/playthroughs/{played.playthrough_id}/export")
+    assert exported.status_code == 200
+    imported = await http.post("/playthroughs/import", content=exported.content)
+    copy = msgspec.structs.replace(played, playthrough_id=imported.json()["playthrough_id"])
+    assert (await ask(http, copy)).json()["packet"]["hash"] == (await ask(http, played)).json()["packet"]["hash"]
+    forged = exported.content.replace(b"player replaced the relay fuse", b"player smashed the relay fuse!")
+    answer = await http.post("/playthroughs/import", content=forged)
+    assert 400 <= answer.status_code < 500
+    assert "Tampered" in answer.json()["title"]

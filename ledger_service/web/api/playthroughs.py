@@ -1,7 +1,7 @@
 """Worlds and playthroughs: load, open, branch, save, load, export, import, erase."""
 
 from litestar import Response, Router, delete, get, post
-from litestar.params import FromPath, FromQuery, JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody, RawBody
 from msgspec import Struct
 
 from ledger_service.domain.errors import UnknownWorldError
@@ -141,7 +141,7 @@ async def export(playthrough_id: FromPath[str], application: App) -> Response[by
 
 
 @post("/playthroughs/import", needs="admin")
-async def import_one(body: bytes, application: App) -> Playthrough:
+async def import_one(body: RawBody, application: App) -> Playthrough:
     """Read an exported playthrough into a new one; a tampered document is refused."""
     return await import_playthrough(body, open_uow=application.open_uow, embedder=application.reading.embedder)
 
