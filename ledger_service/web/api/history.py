@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from litestar import Router, get, post
-from litestar.params import FromPath, FromQuery, JSONBody, Parameter
+from litestar.params import FromPath, FromQuery, Parameter
 from msgspec import Struct
 
 from ledger_service.domain.amendments import Amendment
@@ -16,6 +16,7 @@ from ledger_service.ports import EntryFilter, Page
 from ledger_service.services.explain_belief import explain_belief
 from ledger_service.services.record_event import record_events
 from ledger_service.web.dependencies import App, Call, role
+from ledger_service.web.examples import EVENTS
 
 Limit = Annotated[int, Parameter(ge=1, le=500)]
 
@@ -41,7 +42,7 @@ class EntryWithHistory(Struct, frozen=True, kw_only=True):
 
 
 @post("/playthroughs/{playthrough_id:str}/events", needs="game", status_code=200)
-async def post_events(playthrough_id: FromPath[str], data: JSONBody[Batch], application: App) -> Receipts:
+async def post_events(playthrough_id: FromPath[str], data: Annotated[Batch, EVENTS], application: App) -> Receipts:
     """Record a batch: all of it or nothing, and once for each key."""
     receipts = await record_events(
         playthrough_id,

@@ -1,10 +1,10 @@
 """Packets and replies: build, look, compare, post the line, score it."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Router, get, post
-from litestar.params import FromPath, FromQuery, JSONBody
+from litestar.params import FromPath, FromQuery
 from msgspec import Struct
 
 from ledger_service.domain.errors import ForbiddenError
@@ -17,6 +17,7 @@ from ledger_service.services.build_packet import PacketRequest, build_packet
 from ledger_service.services.review_packet import Review, review_packet
 from ledger_service.services.score_reply import score_reply
 from ledger_service.web.dependencies import App, Call, role
+from ledger_service.web.examples import PACKET, REPLY
 from ledger_service.web.roles import may
 
 
@@ -64,7 +65,7 @@ def seen_by(stored: StoredPacket, *, view: str, as_role: str) -> PacketView:
 @post("/playthroughs/{playthrough_id:str}/packets", needs="game")
 async def build(
     playthrough_id: FromPath[str],
-    data: JSONBody[PacketRequest],
+    data: Annotated[PacketRequest, PACKET],
     request: Call,
     application: App,
     view: FromQuery[str] = "game",
@@ -116,7 +117,7 @@ async def diff(
 
 @post("/playthroughs/{playthrough_id:str}/packets/{packet_id:str}/replies", needs="game")
 async def reply(
-    playthrough_id: FromPath[str], packet_id: FromPath[str], data: JSONBody[ReplyRequest], application: App
+    playthrough_id: FromPath[str], packet_id: FromPath[str], data: Annotated[ReplyRequest, REPLY], application: App
 ) -> StoredReply:
     """Post the line that was said: it is scored on five axes, and a fault is traced to its stage."""
     return await score_reply(

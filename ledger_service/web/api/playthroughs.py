@@ -1,5 +1,7 @@
 """Worlds and playthroughs: load, open, branch, save, load, export, import, erase."""
 
+from typing import Annotated
+
 from litestar import Response, Router, delete, get, post
 from litestar.params import FromPath, FromQuery, JSONBody, RawBody
 from msgspec import Struct
@@ -11,6 +13,7 @@ from ledger_service.services import open_playthrough as opening
 from ledger_service.services.story_state import story_state
 from ledger_service.services.transfer_playthrough import export_playthrough, import_playthrough
 from ledger_service.web.dependencies import App
+from ledger_service.web.examples import OPEN
 
 
 class WorldVersion(Struct, frozen=True, kw_only=True):
@@ -67,7 +70,7 @@ async def show_world(name: FromPath[str], application: App) -> World:
 
 
 @post("/playthroughs", needs="game")
-async def open_one(data: JSONBody[OpenRequest], application: App) -> Playthrough:
+async def open_one(data: Annotated[OpenRequest, OPEN], application: App) -> Playthrough:
     """Open a playthrough of a world."""
     return await opening.open_playthrough(data.world, open_uow=application.open_uow, title=data.title)
 

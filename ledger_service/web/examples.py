@@ -1,0 +1,34 @@
+"""Examples that the OpenAPI description shows for the calls a game makes."""
+
+from typing import Any
+
+from litestar.enums import RequestEncodingType
+from litestar.openapi.spec import Example
+from litestar.params import BodyKwarg
+
+
+def shown(summary: str, value: dict[str, Any]) -> BodyKwarg:
+    """Return a JSON body's declaration with one example."""
+    return BodyKwarg(media_type=RequestEncodingType.JSON, examples=[Example(summary=summary, value=value)])
+
+
+OPEN = shown("Open the story of Maelin", {"world": "maelin", "title": "first try"})
+EVENTS = shown(
+    "A deed, and a promise",
+    {
+        "events": [
+            {
+                "kind": "deed", "actor": "player", "statement": "player replaced the relay fuse",
+                "witnesses": ["maelin"], "key": "session7-41",
+            },
+            {
+                "kind": "commitment_made", "owner": "player", "to": "maelin", "name": "sensor",
+                "statement": "player will return the missing sensor", "trigger": "next_station_visit",
+            },
+        ]
+    },
+)  # fmt: skip
+PACKET = shown(
+    "What Maelin may draw on", {"speaker": "maelin", "audience": ["player"], "line": "Let me use the transmitter."}
+)
+REPLY = shown("The line that was said", {"text": "Not before the sensor is back.", "responder": "my-model"})
