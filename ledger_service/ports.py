@@ -384,8 +384,8 @@ class UnitOfWork(Protocol):
         """Roll back what was not committed."""
         ...
 
-    async def commit(self) -> None:
-        """Make it durable."""
+    async def commit(self, *, durable: bool = True) -> None:
+        """Make it durable; with `durable=False`, visible at once and on the disk within moments."""
         ...
 
 

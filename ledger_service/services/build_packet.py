@@ -16,7 +16,7 @@ from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.worlds import World
 from ledger_service.ports import Embedder, LineReader, OpenUnitOfWork, PromptRenderer, StoredPacket, UnitOfWork
 from ledger_service.reconcile.pipeline import reconcile, seal
-from ledger_service.services.story_state import story_state
+from ledger_service.services.story_state import story_state, world_of
 
 
 class PacketRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -48,6 +48,8 @@ async def build_packet(
 ) -> StoredPacket:
     """Return what the speaker may draw on. It reads, and writes nothing but the packet itself.
 
+    A packet can be built again, so its commit does not wait for the disk; the record it rests on did.
+
     Raises:
         UnknownCharacterError: a speaker, listener or point of view that the world does not have.
         EmptyScopeError: no speaker or no audience.
@@ -55,7 +57,7 @@ async def build_packet(
     """
     async with open_uow(playthrough_id) as uow:
         state = await story_state(uow, at_seq=request.at_seq)
-        world = await uow.worlds.get(state.world_version)
+        world = await world_of(uow, state.world_version)
         line = await _line_of(request, uow)
         moment = moment_of(request, line, world=world, state=state, reader=reading.reader)
         reach = reach_of(moment.viewer, state.roster, at_seq=moment.seq)
@@ -70,7 +72,7 @@ async def build_packet(
         packet = sealed(candidates, moment, reading.renderer)
         stored = StoredPacket(packet_id="k" + secrets.token_hex(10), packet=packet, moment=moment)
         await uow.packets.add(stored.packet_id, packet, moment)
-        await uow.commit()
+        await uow.commit(durable=False)
     return stored
 
 

@@ -84,7 +84,7 @@ class MemoryUnitOfWork:
     ) -> None:
         self._playthroughs.release()
 
-    async def commit(self) -> None:
+    async def commit(self, *, durable: bool = True) -> None:  # noqa: ARG002  (memory knows no disk)
         """Make it durable."""
         self._desk.commit()
 

@@ -95,10 +95,10 @@ class PostgresUnitOfWork:
             if isinstance(error, psycopg.Error | UnicodeEncodeError):
                 raise error
 
-    async def commit(self) -> None:
-        """Make it durable."""
+    async def commit(self, *, durable: bool = True) -> None:
+        """Make it durable, or (what can be made again) leave the disk to catch up within moments."""
         with translated():
-            await self._connection.execute("COMMIT")
+            await self._connection.execute("COMMIT" if durable else "SET LOCAL synchronous_commit = off; COMMIT")
 
 
 class PostgresStores:
