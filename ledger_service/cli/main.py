@@ -26,7 +26,8 @@ from ledger_service.domain.ids import PLAYER
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.worlds import World, version_of
 from ledger_service.ports import EntryFilter
-from ledger_service.probing.cases import CaseResult, decode_case
+from ledger_service.probing.case_verdicts import CaseResult
+from ledger_service.probing.cases import decode_case
 from ledger_service.probing.documents import decode_event, decode_history, decode_world, problems_of
 from ledger_service.probing.source import decode, read_source
 from ledger_service.reconcile.difference import difference

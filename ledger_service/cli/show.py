@@ -10,7 +10,7 @@ from rich.text import Text
 from ledger_service.domain.packets import ContextPacket, Withheld
 from ledger_service.domain.rubric import Scorecard, State
 from ledger_service.domain.rumours import ProvenanceChain
-from ledger_service.probing.cases import CaseResult
+from ledger_service.probing.case_verdicts import CaseResult
 from ledger_service.rumours.provenance import in_words
 
 _SIGNS = {State.PASS: ("✔ pass", "green"), State.FAIL: ("✘ fail", "red"), State.MASKED: ("◌ masked", "yellow"),

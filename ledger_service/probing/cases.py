@@ -27,16 +27,15 @@ from ledger_service.domain.entries import (
     first_status,
 )
 from ledger_service.domain.errors import LedgerError, MalformedError
-from ledger_service.domain.expiry import NEVER, AfterScenes, AfterTurns, AnyOf, AtTick, Expiry, OnEvent
 from ledger_service.domain.ids import ENGINE, NARRATOR, PLAYER, PUBLIC, EntryId, group_scope
 from ledger_service.domain.moments import Moment
-from ledger_service.domain.packets import ContextPacket, Flag, Selected
 from ledger_service.domain.playthroughs import Occurrence, StoryState
 from ledger_service.domain.slots import Predicate, Slot
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.terms import stem, term_set, words
 from ledger_service.domain.visibility import OPEN, Disclosure, DisclosureMode, Knower, Membership
 from ledger_service.domain.worlds import Character, World
+from ledger_service.probing.shorthand import names_in, parse_expiry, parse_gate
 
 Raw = Mapping[str, Any]
 STRONG: Final = 0.75
@@ -76,18 +75,6 @@ class Case(Struct, frozen=True, kw_only=True):
     flags_must_exclude: tuple[str, ...] = ()
 
 
-class CaseResult(Struct, frozen=True, kw_only=True):
-    """What one case came to, over its anchor and every paraphrase."""
-
-    id: str
-    passed: bool = msgspec.field(name="pass")
-    included: tuple[str, ...] = ()
-    withheld: dict[str, str] = {}
-    flags: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    leaked: tuple[str, ...] = ()
-
-
 def decode_case(raw: Raw) -> Case:
     """Turn one case, as plain values, into a ledger, a moment and expectations.
 
@@ -106,7 +93,7 @@ class _CaseDecoder:
         self.raw = raw
         self.case_id: str = raw["id"]
         self.speaker: str = self._need(raw, "speaker", str)
-        self.audience = _names(raw.get("audience")) or (str(raw.get("listener", PLAYER)),)
+        self.audience = names_in(raw.get("audience")) or (str(raw.get("listener", PLAYER)),)
         self.now = self._time(self._need(raw, "now", Mapping), "now")
         self.rows: list[Raw] = list(self._need(raw, "entries", list))
 
@@ -213,13 +200,13 @@ class _CaseDecoder:
             "place": row.get("place"),
             "event_tick": row.get("event_at"),
             "said_by": row.get("said_by"),
-            "said_to": _names(row.get("said_to")),
+            "said_to": names_in(row.get("said_to")),
             "style_of": self._style(row),
         }
         return _KIND_BUILDERS[kind](row, common, self)
 
     def _scopes(self, row: Raw) -> list[str]:
-        scopes = _names(row.get("visible_to"))
+        scopes = names_in(row.get("visible_to"))
         if not scopes:
             raise ValueError("visible_to: names nobody; say who knows it (`engine` is nobody in the story)")
         return [group_scope(s.removeprefix("group:")) if s.startswith("group:") else s for s in scopes]
@@ -233,7 +220,7 @@ class _CaseDecoder:
             by=raw.get("by"),
             channel=Channel(channel) if channel in set(Channel) else Channel.OPEN,
             quote=row.get("raw"),
-            via=_names(raw.get("via")),
+            via=names_in(raw.get("via")),
         )
 
     def _style(self, row: Raw) -> str | None:
@@ -252,7 +239,7 @@ class _CaseDecoder:
         when, to = parse_gate(row.get("disclose_when"))
         to += tuple(
             group_scope(t.removeprefix("group:")) if t.startswith("group:") else t
-            for t in _names(row.get("disclose_to"))
+            for t in names_in(row.get("disclose_to"))
         )
         if mode == "secret":
             return Disclosure(mode=DisclosureMode.SECRET)
@@ -261,13 +248,13 @@ class _CaseDecoder:
     def _linked(self, row: Raw, entry: LedgerEntry) -> LedgerEntry:
         """Fill in references between entries, which need all entries read."""
         source = row.get("source") or {}
-        inputs = _names(source.get("from")) + _names(row.get("derived_from"))
+        inputs = names_in(source.get("from")) + names_in(row.get("derived_from"))
         origin = row.get("origin")
         return msgspec.structs.replace(
             entry,
             derived_from=inputs,
             origin=origin if isinstance(origin, str) and origin in self.by_key else None,
-            supersedes=_names(row.get("supersedes")),
+            supersedes=names_in(row.get("supersedes")),
         )
 
     def _amendments(self, entries: tuple[LedgerEntry, ...]) -> tuple[Amendment, ...]:
@@ -310,7 +297,7 @@ class _CaseDecoder:
         )
 
     def _world(self, entries: Iterable[LedgerEntry]) -> World:
-        people = {self.speaker, PLAYER, *_names(self.raw.get("audience")), *_names(self.raw.get("listener"))}
+        people = {self.speaker, PLAYER, *names_in(self.raw.get("audience")), *names_in(self.raw.get("listener"))}
         for entry in entries:
             people |= {k.who for k in entry.knowers if ":" not in k.who and k.who not in {PUBLIC, ENGINE}}
             people |= {name for name in (entry.source.by, entry.subject, entry.said_by, *entry.said_to) if name}
@@ -373,88 +360,12 @@ def _is_somebody(name: str, entries: Iterable[LedgerEntry], but: LedgerEntry) ->
     return any(e is not but and (e.subject == key or (terms and terms <= term_set(e.statement))) for e in entries)
 
 
-def _names(value: object) -> tuple[str, ...]:
-    if value is None:
-        return ()
-    return (value,) if isinstance(value, str) else tuple(str(v) for v in value)  # type: ignore[attr-defined]
-
-
 def _status(name: str) -> Status:
     return _STATUS_NAMES.get(name) or Status(name)
 
 
 def _amend(entry: LedgerEntry, status: Status, *, by: tuple[EntryId, ...], at: StoryTime) -> Amendment:
     return Amendment(entry_id=entry.entry_id, status=status, cause_seq=entry.seq, at=at, by=by)
-
-
-def parse_expiry(text: str) -> Expiry:
-    """Read `never`, or `tick:N`, `scenes:N`, `turns:N`, `event:NAME` joined with `|` (the first to come).
-
-    >>> parse_expiry("event:restitution|tick:120")
-    AnyOf(of=(OnEvent(name='restitution', match={}), AtTick(tick=120)))
-    """
-    endings: list[Expiry] = []
-    for part in text.split("|"):
-        name, _, value = part.strip().partition(":")
-        match name:
-            case "never":
-                continue
-            case "tick":
-                endings.append(AtTick(int(value)))
-            case "scenes":
-                endings.append(AfterScenes(int(value)))
-            case "turns":
-                endings.append(AfterTurns(int(value)))
-            case "event":
-                endings.append(OnEvent(value))
-            case _:
-                raise ValueError(f"`{part}` is no expiry; there are never, tick:N, scenes:N, turns:N, event:NAME")
-    if not endings:
-        return NEVER
-    return endings[0] if len(endings) == 1 else AnyOf(tuple(endings))
-
-
-def parse_gate(raw: object) -> tuple[str, tuple[str, ...]]:
-    """Read a gate into a CEL condition and the listeners it names.
-
-    >>> parse_gate("event:fee_exposed")
-    ("happened('fee_exposed')", ())
-    >>> parse_gate({"listener_in": ["yselt"]})
-    ('', ('yselt',))
-    """
-    if raw is None:
-        return "", ()
-    if isinstance(raw, str):
-        return _gate_text(raw), ()
-    if not isinstance(raw, Mapping):
-        raise TypeError("a gate is `event:NAME`, `tick:N`, `never`, a condition, or a mapping with listener_in")
-    named = tuple(
-        group_scope(n.removeprefix("group:")) if n.startswith("group:") or key == "group" else n
-        for key in ("listener_in", "listener_is", "listener", "group", "to")
-        for n in _names(raw.get(key))
-    )
-    parts = [_gate_text(f"event:{name}") for name in _names(raw.get("event"))]
-    parts += [_gate_text(f"tick:{raw['tick']}")] if "tick" in raw else []
-    parts += [str(raw["when"])] if "when" in raw else []
-    standing = raw.get("standing")
-    if isinstance(standing, Mapping):
-        parts.append(f"standing(speaker, listener, '{standing.get('scope', 'general')}') >= {standing.get('min', 1)}")
-    return " && ".join(parts), named
-
-
-def _gate_text(text: str) -> str:
-    name, _, value = text.partition(":")
-    match name:
-        case "event":
-            return f"happened('{value}')"
-        case "tick":
-            return f"tick >= {int(value)}"
-        case "never":
-            return "false"
-        case "always":
-            return "true"
-        case _:
-            return text
 
 
 def _observation(row: Raw, common: dict[str, Any], _: _CaseDecoder) -> LedgerEntry:
@@ -478,7 +389,7 @@ def _commitment(row: Raw, common: dict[str, Any], decoder: _CaseDecoder) -> Ledg
         owner=str(row["owner"]),
         to=str(row.get("to") or decoder.speaker),
         name=row.get("name"),
-        witnesses=_names(row.get("witnesses")),
+        witnesses=names_in(row.get("witnesses")),
         form=Form(row.get("form", "promise")),
         trigger=str(trigger).removeprefix("event:") if trigger else None,
         due=int(due.removeprefix("tick:")) if due.removeprefix("tick:").isdigit() else None,
@@ -501,7 +412,7 @@ def _relationship(row: Raw, common: dict[str, Any], _: _CaseDecoder) -> LedgerEn
 
 
 def _contradiction(row: Raw, common: dict[str, Any], _: _CaseDecoder) -> LedgerEntry:
-    members = _names(row.get("members"))
+    members = names_in(row.get("members"))
     if len(members) < 2:  # noqa: PLR2004
         raise ValueError("members: a contradiction needs two entries or more")
     return Contradiction(**common, members=members, disputed=common["slot"])
@@ -529,78 +440,3 @@ _KIND_BUILDERS = {
     "contradiction": _contradiction,
     "emotional_residue": _residue,
 }
-
-
-def judge_case(case: Case, packets: Iterable[ContextPacket]) -> CaseResult:
-    """Hold the packets of a case's anchor and paraphrases against what it expects.
-
-    Every paraphrase must meet the same includes, excludes (for the same reasons) and flags; rank may differ.
-    """
-    missing: list[str] = []
-    leaked: list[str] = []
-    shown: ContextPacket | None = None
-    for packet in packets:
-        shown = shown or packet
-        missing += _missing(case, packet)
-        leaked += _leaked(case, packet)
-    if shown is None:
-        raise MalformedError(f"case {case.case_id}", "has no line to ask")
-    return CaseResult(
-        id=case.case_id,
-        passed=not missing and not leaked,
-        included=tuple(sorted(case.keys[s.entry_id] for s in shown.selected)),
-        withheld=dict(sorted(_withheld(case, shown).items())),
-        flags=tuple(flag.label for flag in shown.flags),
-        missing=tuple(dict.fromkeys(missing)),
-        leaked=tuple(dict.fromkeys(leaked)),
-    )
-
-
-def _withheld(case: Case, packet: ContextPacket) -> dict[str, str]:
-    reasons = {case.keys[w.entry_id]: str(w.reason) for w in packet.withheld}
-    return reasons | {case.keys[a.entry_id]: "act_only" for a in packet.act_only}
-
-
-def _missing(case: Case, packet: ContextPacket) -> list[str]:
-    selected = {case.keys[s.entry_id]: s for s in packet.selected}
-    found = [key for key in case.must_include if key not in selected]
-    found += [f"flag:{f}" for f in case.flags if not any(flag_matches(f, flag, case) for flag in packet.flags)]
-    for field in case.fields:
-        key, _, name = field.partition(".")
-        if key not in selected or not _prints(selected[key], name, packet.prompt):
-            found.append(f"field:{field}")
-    return found
-
-
-def _leaked(case: Case, packet: ContextPacket) -> list[str]:
-    withheld = _withheld(case, packet)
-    found = [key for key in case.must_exclude if key not in withheld]
-    for key, reason in case.reasons.items():
-        if key in withheld and withheld[key] != reason:
-            found.append(f"{key} (withheld as {withheld[key]}, not {reason})")
-    kinds = {str(flag.kind) for flag in packet.flags}
-    return found + [f"flag:{kind}" for kind in case.flags_must_exclude if kind in kinds]
-
-
-def _prints(item: Selected, name: str, prompt: str) -> bool:
-    """Say whether a field of an item stands in the prompt."""
-    value = item.fields.get(name)
-    if value is None:
-        value = {
-            "teller": item.teller,
-            "by": item.teller,
-            "status": item.status,
-            "band": item.band,
-            "kind": item.kind,
-        }.get(name)
-    return value is not None and value in prompt and item.statement in prompt
-
-
-def flag_matches(expected: str, flag: Flag, case: Case) -> bool:
-    """Match a flag by kind, and by at least one content word (or the entry named) where a detail is given."""
-    kind, _, detail = expected.partition(":")
-    if kind != flag.kind:
-        return False
-    if not detail or any(case.keys.get(i) == detail for i in flag.entry_ids):
-        return True
-    return bool({stem(w) for w in words(detail)} & {stem(w) for w in words(flag.topic)})

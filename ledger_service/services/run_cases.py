@@ -10,7 +10,8 @@ from ledger_service.domain.entries import LedgerEntry
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.moments import Moment
 from ledger_service.domain.packets import ContextPacket
-from ledger_service.probing.cases import Case, CaseResult, judge_case
+from ledger_service.probing.case_verdicts import CaseResult, judge_case
+from ledger_service.probing.cases import Case
 from ledger_service.reconcile.contradict import contradict
 from ledger_service.reconcile.expire import expire
 from ledger_service.services.build_packet import Reading, sealed, similarity
