@@ -45,7 +45,7 @@ class Channel(StrEnum):
     DOCUMENT = "document"
 
 
-class Source(Struct, frozen=True, kw_only=True):
+class Source(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where an entry comes from."""
 
     kind: SourceKind

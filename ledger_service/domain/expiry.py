@@ -11,42 +11,42 @@ Positive = Annotated[int, Meta(ge=1)]
 Match = dict[str, str | int | float | bool]
 
 
-class Never(Struct, frozen=True, tag="never"):
+class Never(Struct, frozen=True, tag="never", forbid_unknown_fields=True):
     """It does not end by itself."""
 
 
-class AtTick(Struct, frozen=True, tag="at_tick"):
+class AtTick(Struct, frozen=True, tag="at_tick", forbid_unknown_fields=True):
     """It has ended at this tick and after."""
 
     tick: Annotated[int, Meta(ge=0)]
 
 
-class AfterScenes(Struct, frozen=True, tag="after_scenes"):
+class AfterScenes(Struct, frozen=True, tag="after_scenes", forbid_unknown_fields=True):
     """It ends at the n-th change of scene after it was written."""
 
     scenes: Positive
 
 
-class AfterTurns(Struct, frozen=True, tag="after_turns"):
+class AfterTurns(Struct, frozen=True, tag="after_turns", forbid_unknown_fields=True):
     """It ends at the n-th utterance after it was written."""
 
     turns: Positive
 
 
-class OnEvent(Struct, frozen=True, tag="on_event"):
+class OnEvent(Struct, frozen=True, tag="on_event", forbid_unknown_fields=True):
     """It ends when an event of this name, and with these fields, happens after it was written."""
 
     name: str
     match: Match = {}
 
 
-class AnyOf(Struct, frozen=True, tag="any_of"):
+class AnyOf(Struct, frozen=True, tag="any_of", forbid_unknown_fields=True):
     """It ends with the first of these."""
 
     of: Annotated[tuple["Expiry", ...], Meta(min_length=1)]
 
 
-class AllOf(Struct, frozen=True, tag="all_of"):
+class AllOf(Struct, frozen=True, tag="all_of", forbid_unknown_fields=True):
     """It ends once all of these have come."""
 
     of: Annotated[tuple["Expiry", ...], Meta(min_length=1)]

@@ -6,7 +6,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 
-class Slot(Struct, frozen=True, kw_only=True):
+class Slot(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A claim as subject, predicate, object; given by the game or a writer, never read from text on the write path."""
 
     subject: str
@@ -25,7 +25,7 @@ class Slot(Struct, frozen=True, kw_only=True):
         return not ends or start < min(ends)
 
 
-class Predicate(Struct, frozen=True, kw_only=True):
+class Predicate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a world says of a predicate. One that is not declared can neither conflict nor update."""
 
     functional: bool = False

@@ -9,7 +9,7 @@ from ledger_service.domain.confidence import check_confidence
 from ledger_service.domain.ids import ENGINE, PUBLIC, CharacterId, group_scope
 
 
-class Knower(Struct, frozen=True, kw_only=True):
+class Knower(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One who knows an entry: a character, `group:<name>`, `public` or `engine`."""
 
     who: str
@@ -94,7 +94,7 @@ class DisclosureMode(StrEnum):
     SECRET = "secret"  # noqa: S105
 
 
-class Disclosure(Struct, frozen=True, kw_only=True):
+class Disclosure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """To whom, and when, a knower may say an entry. Knowing it is another matter."""
 
     mode: DisclosureMode = DisclosureMode.OPEN
