@@ -82,11 +82,11 @@ def say_what_is_allowed(message: str, path: str, raw: object, kind: Any) -> tupl
     name = named[1] if named else ""
     there = _type_at(kind, path, raw)
     if "unknown field" in message:
-        return f"{path}.{name}", f"unknown field `{name}`{_meant(name, _fields(there), 'allowed')}"
+        return f"{path}.{name}", f"unknown field `{name}`{suggest(name, _fields(there), 'allowed')}"
     if "missing required field" in message:
-        return path, f"the field `{name}` is missing{_meant('', _required(there), 'needed')}"
+        return path, f"the field `{name}` is missing{suggest('', _required(there), 'needed')}"
     if message.startswith(("Invalid value", "Invalid enum value")):
-        return path, f"`{name}` is not known here{_meant(name, _choices(kind, path, raw), 'allowed')}"
+        return path, f"`{name}` is not known here{suggest(name, _choices(kind, path, raw), 'allowed')}"
     return path, _in_words(message)
 
 
@@ -100,7 +100,8 @@ def _in_words(message: str) -> str:
     return _KIND_NAME.sub(lambda m: " or ".join(_IN_WORDS.get(k, k) for k in m[1].split(" | ")), text)
 
 
-def _meant(name: str, allowed: Sequence[str], word: str) -> str:
+def suggest(name: str, allowed: Sequence[str], word: str) -> str:
+    """Say which of the allowed names was probably meant, and which there are."""
     if not allowed:
         return ""
     close = difflib.get_close_matches(name, allowed, n=1) if name else []

@@ -1,17 +1,28 @@
 """Story documents: a world with its references checked, a history whose events can refer to each other by label."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection
 from typing import Any
 
 from msgspec import Struct
 
-from ledger_service.domain.conditions import check_condition
-from ledger_service.domain.errors import ConditionError, StoryFileError
 from ledger_service.domain.events import GameEvent
-from ledger_service.domain.ids import PLAYER
 from ledger_service.domain.worlds import World
+from ledger_service.probing.advice import suggest
+from ledger_service.probing.references import problems_of
 from ledger_service.probing.source import Source, decode, read_source
+
+__all__ = [
+    "History",
+    "Step",
+    "decode_event",
+    "decode_history",
+    "decode_world",
+    "has_labels",
+    "problems_of",
+    "read_steps",
+    "with_entries",
+]
 
 LABEL = re.compile(r"^@([a-z][a-z0-9_]*)(?:\.(\d+))?$")
 
@@ -45,61 +56,6 @@ def decode_world(content: bytes, file: str) -> World:
     return world
 
 
-def problems_of(world: World, source: Source) -> Iterator[StoryFileError]:
-    """Yield every name that refers to nothing, every name given twice, and every condition that cannot run."""
-    people = {c.id for c in world.cast} | {PLAYER}
-    places = {p.id for p in world.places}
-    actions = {a.id for a in world.actions}
-    yield from _twice(source, "cast", [c.id for c in world.cast])
-    yield from _twice(source, "places", [p.id for p in world.places])
-    yield from _twice(source, "things", [t.id for t in world.things])
-    yield from _twice(source, "actions", [a.id for a in world.actions])
-    yield from _twice(source, "rules", [r.id for r in world.rules])
-    yield from _twice(source, "events", [e.name for e in world.events])
-    for i, character in enumerate(world.cast):
-        if character.home is not None:
-            yield from _unknown(source, f"$.cast[{i}].home", "place", (character.home,), places)
-        for j, stay in enumerate(character.schedule):
-            yield from _unknown(source, f"$.cast[{i}].schedule[{j}].place", "place", (stay.place,), places)
-    for i, group in enumerate(world.groups):
-        yield from _unknown(source, f"$.groups[{i}].members", "character", group.members, people)
-    for i, edge in enumerate(world.trust):
-        yield from _unknown(source, f"$.trust[{i}].listener", "character", (edge.listener,), people)
-        yield from _unknown(source, f"$.trust[{i}].teller", "character", (edge.teller,), people)
-    for i, action in enumerate(world.actions):
-        yield from _unknown(source, f"$.actions[{i}].by", "character", action.by, people)
-    for i, rule in enumerate(world.rules):
-        yield from _unknown(source, f"$.rules[{i}].action", "action", (rule.action,), actions)
-        yield from _condition(source, f"$.rules[{i}].grant_when", rule.grant_when)
-    for name, predicate in world.predicates.items():
-        declared = set(world.predicates)
-        yield from _unknown(
-            source, f"$.predicates.{name}.exclusive_with", "predicate", predicate.exclusive_with, declared
-        )
-
-
-def _twice(source: Source, where: str, names: list[str]) -> Iterator[StoryFileError]:
-    for i, name in enumerate(names):
-        if name in names[:i]:
-            yield source.error(f"$.{where}[{i}]", f"`{name}` stands here twice")
-
-
-def _unknown(
-    source: Source, path: str, what: str, named: Iterable[str], known: set[str]
-) -> Iterator[StoryFileError]:  # fmt: skip
-    for name in named:
-        if name not in known:
-            there = ", ".join(sorted(known)) or "none"
-            yield source.error(path, f"unknown {what} `{name}` (there are: {there})")
-
-
-def _condition(source: Source, path: str, text: str) -> Iterator[StoryFileError]:
-    try:
-        check_condition(text)
-    except ConditionError as error:
-        yield source.error(path, str(error))
-
-
 def decode_history(content: bytes, file: str) -> History:
     """Read a history: a list of events, each of which may carry a `label` for later ones to refer to.
 
@@ -109,22 +65,42 @@ def decode_history(content: bytes, file: str) -> History:
     source = read_source(content, file)
     if not isinstance(source.values, list):
         raise source.error("$", "a history is a list of events")
+    return History(source=source, steps=read_steps(source, source.values, at="$"))
+
+
+def read_steps(source: Source, values: list[Any], *, at: str, known: Collection[str] | None = ()) -> tuple[Step, ...]:
+    """Read events that may refer to each other, and to the labels known before; None lets every label pass.
+
+    Raises:
+        StoryFileError: with file, line and path.
+    """
     steps: list[Step] = []
-    labels: set[str] = set()
-    for i, raw in enumerate(source.values):
-        path = f"$[{i}]"
+    labels = None if known is None else set(known)
+    mine: set[str] = set()
+    for i, raw in enumerate(values):
+        path = f"{at}[{i}]"
         if not isinstance(raw, dict):
             raise source.error(path, "an event is a mapping with a `kind`")
         event = {k: v for k, v in raw.items() if k != "label"}
         _check_labels(event, path, labels, source)
         decode_event(source, at=path, value=event)
-        label = raw.get("label")
+        label = _label_of(raw, f"{path}.label", mine | (labels or set()), source)
         if label is not None:
-            if not isinstance(label, str) or not LABEL.match(f"@{label}") or label in labels:
-                raise source.error(f"{path}.label", "a label is one lower-case word, used once")
-            labels.add(label)
+            mine.add(label)
+            labels = None if labels is None else labels | {label}
         steps.append(Step(raw=event, label=label, path=path))
-    return History(source=source, steps=tuple(steps))
+    return tuple(steps)
+
+
+def _label_of(raw: dict[str, Any], path: str, taken: Collection[str], source: Source) -> str | None:
+    if "label" not in raw:
+        return None
+    label = raw["label"]
+    if not isinstance(label, str) or not LABEL.match(f"@{label}") or "." in label:
+        raise source.error(path, "a label is one lower-case word (letters, digits and underscores)")
+    if label in taken:
+        raise source.error(path, f"`{label}` is the label of an earlier event")
+    return label
 
 
 def decode_event(source: Source, *, at: str, value: object) -> GameEvent:
@@ -137,11 +113,12 @@ def decode_event(source: Source, *, at: str, value: object) -> GameEvent:
     return event
 
 
-def _check_labels(value: object, path: str, labels: set[str], source: Source) -> None:
+def _check_labels(value: object, path: str, labels: Collection[str] | None, source: Source) -> None:
     match value:
-        case str() if (found := LABEL.match(value)) and found[1] not in labels:
-            known = ", ".join(sorted(labels)) or "none yet"
-            raise source.error(path, f"`{value}` refers to no earlier label (there are: {known})")
+        case str() if (found := LABEL.match(value)) and labels is not None and found[1] not in labels:
+            raise source.error(
+                path, f"`{value}` refers to no earlier label{suggest(found[1], sorted(labels), 'there are')}"
+            )
         case dict():
             for key, inner in value.items():
                 _check_labels(inner, f"{path}.{key}", labels, source)
@@ -176,7 +153,7 @@ def _put(value: object, entries: dict[str, tuple[str, ...]], path: str, source: 
             made = entries.get(found[1], ())
             place = int(found[2] or 1)
             if not 1 <= place <= len(made):
-                raise source.error(path, f"`{value}` left {len(made)} entries")
+                raise source.error(path, f"`{value}`: the event labelled `{found[1]}` left {_entries(len(made))}")
             return made[place - 1]
         case dict():
             return {key: _put(inner, entries, f"{path}.{key}", source) for key, inner in value.items()}
@@ -184,3 +161,7 @@ def _put(value: object, entries: dict[str, tuple[str, ...]], path: str, source: 
             return [_put(inner, entries, f"{path}[{i}]", source) for i, inner in enumerate(value)]
         case _:
             return value
+
+
+def _entries(count: int) -> str:
+    return "no entry" if not count else "1 entry" if count == 1 else f"{count} entries"

@@ -1,0 +1,128 @@
+"""What a world's names refer to: every one that leads nowhere, stands twice, or is reserved, with its place."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+
+from ledger_service.domain.conditions import check_condition
+from ledger_service.domain.confidence import Band
+from ledger_service.domain.entries import SourceKind
+from ledger_service.domain.errors import ConditionError, StoryFileError
+from ledger_service.domain.ids import PLAYER, RESERVED_SCOPES
+from ledger_service.domain.worlds import Rule, World
+from ledger_service.probing.advice import suggest
+from ledger_service.probing.source import Source
+
+Problems = Iterator[StoryFileError]
+_TEXT: Final = r"\s*[\"']([^\"']*)[\"']\s*"
+_CALLS: Final = (
+    ("character", re.compile(rf"\b(?:opinion|knows|felt|standing)\({_TEXT}[,)]")),
+    ("character", re.compile(rf"\bstanding\([^,]*,{_TEXT}[,)]")),
+    ("event", re.compile(rf"\bhappened\({_TEXT}\)")),
+    ("state key", re.compile(r"\bstate\.(\w+)(?=(?:[^\"']|\"[^\"]*\"|'[^']*')*$)")),
+)
+_TEXTS: Final = re.compile(_TEXT)
+_LISTS: Final[tuple[tuple[str, str, Callable[[Any], object]], ...]] = (
+    ("cast", "id", lambda c: c.id),
+    ("places", "id", lambda p: p.id),
+    ("things", "id", lambda t: t.id),
+    ("groups", "id", lambda g: g.id),
+    ("actions", "id", lambda a: a.id),
+    ("rules", "id", lambda r: r.id),
+    ("ladders", "id", lambda ladder: ladder.id),
+    ("events", "name", lambda e: e.name),
+    ("trust", "teller", lambda t: (t.listener, t.teller)),
+)
+
+
+def problems_of(world: World, source: Source) -> Problems:
+    """Yield every name that refers to nothing, every name given twice, and every condition that cannot run."""
+    for where, field, name_of in _LISTS:
+        yield from _twice(source, where, field, [name_of(item) for item in getattr(world, where)])
+    yield from _people(world, source)
+    yield from _rules(world, source)
+    yield from _words(world, source)
+
+
+def _twice(source: Source, where: str, field: str, names: list[object]) -> Problems:
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            shown = " to ".join(map(str, reversed(name))) if isinstance(name, tuple) else name
+            yield source.error(f"$.{where}[{i}].{field}", f"`{shown}` stands here twice")
+
+
+def unknown(source: Source, path: str, what: str, *, named: Iterable[str], known: Iterable[str]) -> Problems:
+    """Yield an error for each name that is not known, saying which there are."""
+    there = sorted(known)
+    for name in named:
+        if name not in there:
+            yield source.error(path, f"unknown {what} `{name}`{suggest(name, there, 'there are')}")
+
+
+def _people(world: World, source: Source) -> Problems:
+    people, places = people_of(world), {p.id for p in world.places}
+    for i, character in enumerate(world.cast):
+        path = f"$.cast[{i}]"
+        if character.id in RESERVED_SCOPES:
+            yield source.error(f"{path}.id", f"`{character.id}` is reserved, and can be nobody's name")
+        if character.home is not None:
+            yield from unknown(source, f"{path}.home", "place", named=(character.home,), known=places)
+        for j, stay in enumerate(character.schedule):
+            yield from unknown(source, f"{path}.schedule[{j}].place", "place", named=(stay.place,), known=places)
+        if character.voice.min_words > character.voice.max_words:
+            yield source.error(f"{path}.voice.min_words", f"is above max_words, {character.voice.max_words}")
+    for i, group in enumerate(world.groups):
+        if group.id in RESERVED_SCOPES:
+            yield source.error(f"$.groups[{i}].id", f"`{group.id}` is reserved, and can be no group's name")
+        yield from unknown(source, f"$.groups[{i}].members", "character", named=group.members, known=people)
+    for i, edge in enumerate(world.trust):
+        yield from unknown(source, f"$.trust[{i}].listener", "character", named=(edge.listener,), known=people)
+        yield from unknown(source, f"$.trust[{i}].teller", "character", named=(edge.teller,), known=people)
+        if edge.listener == edge.teller:
+            yield source.error(f"$.trust[{i}].teller", f"`{edge.teller}` tells nobody themselves")
+
+
+def people_of(world: World) -> set[str]:
+    """Return everybody that a name may refer to; the player is always there."""
+    return {c.id for c in world.cast} | {PLAYER}
+
+
+def _rules(world: World, source: Source) -> Problems:
+    actions = {a.id for a in world.actions}
+    for i, action in enumerate(world.actions):
+        yield from unknown(source, f"$.actions[{i}].by", "character", named=action.by, known=people_of(world))
+    for i, rule in enumerate(world.rules):
+        path = f"$.rules[{i}]"
+        yield from unknown(source, f"{path}.action", "action", named=(rule.action,), known=actions)
+        try:
+            check_condition(rule.grant_when)
+        except ConditionError as error:
+            yield source.error(f"{path}.grant_when", str(error))
+        else:
+            yield from _condition(rule, path, world, source)
+
+
+def _condition(rule: Rule, path: str, world: World, source: Source) -> Problems:
+    """Hold the names in a condition against the world, and the names that a rule rests on against its condition."""
+    known: dict[str, Iterable[str]] = {
+        "character": people_of(world), "event": {e.name for e in world.events}, "state key": world.state,
+    }  # fmt: skip
+    for what, call in _CALLS:
+        named = call.findall(rule.grant_when)
+        yield from unknown(source, f"{path}.grant_when", what, named=named, known=known[what])
+    asked = _TEXTS.findall(rule.grant_when)
+    for field, names in (("scopes", rule.scopes), ("commitments", rule.commitments)):
+        for name in names:
+            if name not in asked:
+                hint = suggest(name, asked, "it asks for")
+                yield source.error(f"{path}.{field}", f"`grant_when` never asks for `{name}`{hint}")
+
+
+def _words(world: World, source: Source) -> Problems:
+    for name, predicate in world.predicates.items():
+        path = f"$.predicates.{name}.exclusive_with"
+        yield from unknown(source, path, "predicate", named=predicate.exclusive_with, known=world.predicates)
+    for name in world.confidence_by_source:
+        yield from unknown(source, f"$.confidence_by_source.{name}", "source", named=(name,), known=list(SourceKind))
+    for name in world.band_names:
+        yield from unknown(source, f"$.band_names.{name}", "band", named=(name,), known=list(Band))
