@@ -41,6 +41,7 @@ from ledger_service.stores.postgres.bench_load import (
 )
 from ledger_service.stores.postgres.outbox import PostgresMirrorQueue
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
+from ledger_service.stores.probe_files import ProbeFiles, Story
 
 __all__ = [
     "Application",
@@ -52,6 +53,7 @@ __all__ = [
     "examine",
     "find_shipped",
     "load_ledger",
+    "load_story",
     "open_application",
     "open_places",
     "open_reading",
@@ -218,6 +220,15 @@ def find_shipped(name: str) -> Path:
     """Return a shipped folder such as `probes`: inside the wheel, else of the checkout."""
     shipped = Path(str(files("ledger_service") / "shipped" / name))
     return shipped if shipped.is_dir() else Path(str(files("ledger_service"))).parent / name
+
+
+def load_story(name: str) -> Story:
+    """Read a shipped story: its world, history and matrix.
+
+    Raises:
+        StoryFileError: with file, line and path.
+    """
+    return ProbeFiles(find_shipped("probes")).load(name)
 
 
 def reports_folder(settings: Settings) -> Path:

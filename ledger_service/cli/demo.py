@@ -10,12 +10,11 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from ledger_service.bootstrap import Application, Worked, find_shipped, reports_folder, write_page
+from ledger_service.bootstrap import Application, Worked, load_story, reports_folder, write_page
 from ledger_service.cli import show
 from ledger_service.cli.run import console, emit, in_application, json_option
 from ledger_service.domain.probes import Matrix, ProbeRun, ResultState
-from ledger_service.probing.documents import decode_history, decode_world
-from ledger_service.probing.matrix import decode_matrix, expand
+from ledger_service.probing.matrix import expand
 from ledger_service.probing.tally import tally
 from ledger_service.rumours.provenance import in_words
 from ledger_service.services import mirror_rumours, open_playthrough
@@ -62,10 +61,8 @@ def demo(as_json: bool) -> None:
 
 
 def _demo(*, quiet: bool) -> Any:  # noqa: ANN401
-    folder = find_shipped("probes") / STORY
-    world = decode_world((folder / "world.yaml").read_bytes(), f"{STORY}/world.yaml")
-    history = decode_history((folder / "history.yaml").read_bytes(), f"{STORY}/history.yaml")
-    matrix = decode_matrix((folder / "matrix.yaml").read_bytes(), f"{STORY}/matrix.yaml")
+    story = load_story(STORY)
+    world, history, matrix = story.world, story.history, story.matrix
 
     async def use(app: Application) -> Shown:
         await open_playthrough.add_world(world, open_uow=app.open_uow)

@@ -8,13 +8,16 @@ from msgspec import Meta, Struct
 from ledger_service.domain.rubric import Axis, Fault, Scorecard
 
 Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+Line = Annotated[str, Meta(pattern=r"\S", max_length=2_000)]
+Label = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*(\.[1-9][0-9]*)?$")]
+"""The label of an event, for the first entry that it left; `label.2` for the second."""
 
 
 class Expectation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a cell's packet must and must not hold; entries are named by the labels of the history."""
 
-    must_include: tuple[str, ...] = ()
-    must_exclude: tuple[str, ...] = ()
+    must_include: tuple[Label, ...] = ()
+    must_exclude: tuple[Label, ...] = ()
     flags: tuple[str, ...] = ()
     flags_must_exclude: tuple[str, ...] = ()
 
@@ -31,8 +34,8 @@ class Pressure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A way of asking: an anchor and frozen rewordings, with what is expected at each distance."""
 
     id: Name
-    anchor: str
-    paraphrases: Annotated[tuple[str, ...], Meta(max_length=5)] = ()
+    anchor: Line
+    paraphrases: Annotated[tuple[Line, ...], Meta(max_length=5)] = ()
     expect: Expectation = Expectation()
     expect_at: dict[str, Expectation] = {}
     """Instead of `expect`, at these distances."""

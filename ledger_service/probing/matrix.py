@@ -1,39 +1,125 @@
 """Read a matrix, and expand it into cells."""
 
-from ledger_service.domain.probes import Cell, Matrix, Pressure
-from ledger_service.probing.source import decode, read_source
+from collections.abc import Collection, Iterator
+
+from ledger_service.domain.errors import StoryFileError
+from ledger_service.domain.packets import FlagKind
+from ledger_service.domain.probes import Cell, Expectation, Matrix, Pressure
+from ledger_service.domain.worlds import World
+from ledger_service.probing.advice import suggest
+from ledger_service.probing.documents import History, read_steps
+from ledger_service.probing.references import people_of, unknown
+from ledger_service.probing.source import Source, decode, read_source
 
 CONTROL = "plain"
+Problems = Iterator[StoryFileError]
 
 
-def decode_matrix(content: bytes, file: str) -> Matrix:
-    """Read a matrix.
+def decode_matrix(content: bytes, file: str, *, world: World | None = None, history: History | None = None) -> Matrix:
+    """Read a matrix; with its world and history, what it names is held against them too.
 
     Raises:
-        StoryFileError: also for a missing control, a name or text that stands twice, or a distance that is not there.
+        StoryFileError: also for a missing control, a name or text that stands twice, or a name that leads nowhere.
     """
     source = read_source(content, file)
     matrix = decode(source, Matrix)
-    distances = [d.id for d in matrix.distances]
-    pressures = [p.id for p in matrix.pressures]
-    if CONTROL not in pressures:
-        raise source.error("$.pressures", f"the control `{CONTROL}` is missing")
-    for where, names in (("distances", distances), ("pressures", pressures)):
-        for i, name in enumerate(names):
-            if name in names[:i]:
-                raise source.error(f"$.{where}[{i}].id", f"`{name}` stands here twice")
+    for problem in problems_of_matrix(matrix, source, world=world, history=history):
+        raise problem
+    return matrix
+
+
+def problems_of_matrix(
+    matrix: Matrix, source: Source, *, world: World | None = None, history: History | None = None
+) -> Problems:
+    """Yield everything by which a matrix could not be asked, or could not be understood."""
+    if CONTROL not in [p.id for p in matrix.pressures]:
+        yield source.error("$.pressures", f"the control `{CONTROL}` is missing")
+    yield from _twice(source, "distances", [d.id for d in matrix.distances])
+    yield from _twice(source, "pressures", [p.id for p in matrix.pressures])
+    yield from _texts(matrix, source)
+    if world is not None:
+        people = people_of(world)
+        yield from unknown(source, "$.story", "story", named=(matrix.story,), known=(world.id,))
+        yield from unknown(source, "$.speaker", "speaker", named=(matrix.speaker,), known=people)
+        yield from unknown(source, "$.listener", "listener", named=(matrix.listener,), known=people)
+    labels = _labels_at(matrix, source, history)
+    for i, pressure in enumerate(matrix.pressures):
+        yield from _distances(pressure, f"$.pressures[{i}]", matrix, source)
+        yield from _flags(pressure, f"$.pressures[{i}]", source)
+        yield from _labels(pressure, f"$.pressures[{i}]", labels, source)
+
+
+def _twice(source: Source, where: str, names: list[str]) -> Problems:
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            yield source.error(f"$.{where}[{i}].id", f"`{name}` stands here twice")
+
+
+def _texts(matrix: Matrix, source: Source) -> Problems:
+    """A question is asked once: another pressure with the same words would measure the same thing."""
     seen: dict[str, str] = {}
     for i, pressure in enumerate(matrix.pressures):
-        for name in (*pressure.expect_at, *pressure.skip_at):
-            if name not in distances:
-                raise source.error(
-                    f"$.pressures[{i}]", f"unknown distance `{name}` (there are: {', '.join(distances)})"
-                )
-        for text in (pressure.anchor, *pressure.paraphrases):
-            if text.casefold() in seen:
-                raise source.error(f"$.pressures[{i}]", f"{text!r} stands already in `{seen[text.casefold()]}`")
-            seen[text.casefold()] = pressure.id
-    return matrix
+        for j, text in enumerate(_lines(pressure)):
+            path = f"$.pressures[{i}]." + (f"paraphrases[{j - 1}]" if j else "anchor")
+            words = " ".join(text.casefold().split())
+            if words in seen:
+                yield source.error(path, f"{text!r} stands already in `{seen[words]}`")
+            seen.setdefault(words, pressure.id)
+
+
+def _distances(pressure: Pressure, path: str, matrix: Matrix, source: Source) -> Problems:
+    there = [d.id for d in matrix.distances]
+    for field, names in (("expect_at", pressure.expect_at), ("skip_at", pressure.skip_at)):
+        for name in names:
+            yield from unknown(source, f"{path}.{field}.{name}", "distance", named=(name,), known=there)
+    for name, reason in pressure.skip_at.items():
+        if not reason.strip():
+            yield source.error(f"{path}.skip_at.{name}", "a combination is skipped for a reason, which is missing")
+
+
+def _expectations(pressure: Pressure, path: str) -> Iterator[tuple[str, Expectation]]:
+    yield f"{path}.expect", pressure.expect
+    for name, expect in pressure.expect_at.items():
+        yield f"{path}.expect_at.{name}", expect
+
+
+def _flags(pressure: Pressure, path: str, source: Source) -> Problems:
+    kinds = [str(kind) for kind in FlagKind]
+    for where, expect in _expectations(pressure, path):
+        for field in ("flags", "flags_must_exclude"):
+            for i, flag in enumerate(getattr(expect, field)):
+                named = (flag.partition(":")[0],)
+                yield from unknown(source, f"{where}.{field}[{i}]", "flag", named=named, known=kinds)
+        for name in set(expect.must_include) & set(expect.must_exclude):
+            yield source.error(f"{where}.must_exclude", f"`{name}` cannot be both included and excluded")
+
+
+def _labels_at(matrix: Matrix, source: Source, history: History | None) -> dict[str, Collection[str]] | None:
+    """Read the recipes, and return the labels that are known at each distance; None where no history says."""
+    known = None if history is None else [s.label for s in history.steps if s.label is not None]
+    found: dict[str, Collection[str]] = {}
+    for i, distance in enumerate(matrix.distances):
+        steps = read_steps(source, list(distance.events), at=f"$.distances[{i}].events", known=known)
+        found[distance.id] = {*(known or ()), *(s.label for s in steps if s.label is not None)}
+    return None if known is None else found
+
+
+def _labels(pressure: Pressure, path: str, labels: dict[str, Collection[str]] | None, source: Source) -> Problems:
+    """Hold every label that a cell expects against those that its distance knows."""
+    for distance, known in (labels or {}).items():
+        if distance in pressure.skip_at:
+            continue
+        own = distance in pressure.expect_at
+        expect = pressure.expect_at[distance] if own else pressure.expect
+        where = f"{path}.expect_at.{distance}" if own else f"{path}.expect"
+        for field in ("must_include", "must_exclude"):
+            for i, name in enumerate(getattr(expect, field)):
+                label = name.partition(".")[0]
+                if label not in known:
+                    why = (
+                        f"at {distance}, `{name}` is the label of no event{suggest(label, sorted(known), 'there are')}"
+                    )
+                    yield source.error(f"{where}.{field}[{i}]", why)
 
 
 def expand(matrix: Matrix) -> tuple[Cell, ...]:
