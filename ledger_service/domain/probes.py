@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
+from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.rubric import Axis, Fault, Scorecard
 
 Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
@@ -92,14 +93,19 @@ class CellResult(Struct, frozen=True, kw_only=True):
     line: str = ""
     """What the speaker said."""
     responder: str = ""
+    playthrough_id: PlaythroughId = ""
+    """The branch on which it was asked; there it can be asked again."""
     packet_hash: str = ""
     scorecard: Scorecard | None = None
     error: str = ""
+    """Why it broke, or was skipped."""
+    broke: Fault = Fault.NONE
+    """What is at fault where there is no scorecard: the harness, or the probe itself."""
 
     @property
     def fault(self) -> Fault:
         """The stage at fault."""
-        return self.scorecard.fault if self.scorecard is not None else Fault.NONE
+        return self.scorecard.fault if self.scorecard is not None else self.broke
 
     def failed(self, axis: Axis) -> bool:
         """Say whether an axis failed."""

@@ -66,7 +66,7 @@ def tally(run: ProbeRun) -> Tally:
     groups: dict[str, list[CellResult]] = {}
     for result in run.results:
         groups.setdefault(f"{result.cell.distance}/{result.cell.pressure}", []).append(result)
-    faults = Counter(str(r.fault) for r in run.results if r.state is ResultState.FAIL)
+    faults = Counter(str(r.fault) for r in run.results if r.state in {ResultState.FAIL, ResultState.ERROR})
     return Tally(
         planned=run.planned,
         counts={str(state): counts.get(state, 0) for state in ResultState},

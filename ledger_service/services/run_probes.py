@@ -1,16 +1,18 @@
 """Run a matrix: a branch for each distance, each question through the same door as the game, every line scored."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from ledger_service.domain.errors import LedgerError
+from ledger_service.domain.errors import ContentError, LedgerError, StoreError
 from ledger_service.domain.ids import EntryId, PlaythroughId
 from ledger_service.domain.probes import Cell, CellResult, Expectation, Matrix, ProbeRun, ResultState
-from ledger_service.domain.rubric import Gold, Scorecard, State
+from ledger_service.domain.rubric import Fault, Gold, Scorecard, State
 from ledger_service.ports import OpenUnitOfWork, Responder
-from ledger_service.probing.documents import History, Step
+from ledger_service.probing.documents import History, read_steps
 from ledger_service.probing.matrix import expand
+from ledger_service.probing.source import Source
 from ledger_service.services.build_packet import PacketRequest, Reading, build_packet
 from ledger_service.services.open_playthrough import fork_playthrough
 from ledger_service.services.play_story import Labels, play_history
@@ -27,6 +29,14 @@ class Ground(Struct, frozen=True, kw_only=True):
     labels: Labels
 
 
+class _Branch(Struct, frozen=True, kw_only=True):
+    """A distance that has passed, or why it could not."""
+
+    playthrough_id: PlaythroughId = ""
+    labels: Labels = {}
+    error: str = ""
+
+
 async def run_matrix(
     matrix: Matrix,
     ground: Ground,
@@ -35,12 +45,16 @@ async def run_matrix(
     open_uow: OpenUnitOfWork,
     reading: Reading,
     judging: Judging,
-    progress: Callable[[CellResult], Awaitable[None] | None] = lambda _: None,
+    progress: Callable[[CellResult], None] = lambda _: None,
 ) -> ProbeRun:
-    """Ask every cell. A cell that breaks is an error of that cell, and the others go on."""
+    """Ask every cell. A cell that breaks is an error of that cell, and the others go on.
+
+    Raises:
+        StoreError: a store is away; what was asked so far says nothing of the rest.
+    """
     cells = expand(matrix)
     results: list[CellResult] = []
-    branches: dict[str, tuple[PlaythroughId, Labels]] = {}
+    branches: dict[str, _Branch] = {}
     for cell in cells:
         if cell.skipped:
             result = CellResult(cell=cell, state=ResultState.SKIPPED, error=cell.skipped)
@@ -49,9 +63,8 @@ async def run_matrix(
                 branches[cell.distance] = await _branch(
                     matrix, cell.distance, ground, open_uow=open_uow, reading=reading
                 )
-            branch, labels = branches[cell.distance]
             result = await _ask(
-                cell, matrix, branch, labels, responder, open_uow=open_uow, reading=reading, judging=judging
+                cell, matrix, branches[cell.distance], responder, open_uow=open_uow, reading=reading, judging=judging
             )
         results.append(result)
         progress(result)
@@ -60,52 +73,66 @@ async def run_matrix(
 
 async def _branch(
     matrix: Matrix, distance: str, ground: Ground, *, open_uow: OpenUnitOfWork, reading: Reading
-) -> tuple[PlaythroughId, Labels]:
+) -> _Branch:
     """Branch the played story and let the distance pass."""
-    recipe = next(d for d in matrix.distances if d.id == distance)
-    branch = await fork_playthrough(ground.playthrough_id, open_uow=open_uow, title=f"probe {distance}")
-    source = ground.history.source
-    steps = tuple(
-        Step(raw={k: v for k, v in raw.items() if k != "label"}, label=raw.get("label"), path="$")
-        for raw in recipe.events
-    )
-    if not steps:
-        return branch.playthrough_id, ground.labels
-    passed = History(source=source, steps=steps)
-    labels = await play_history(
-        branch.playthrough_id, passed, open_uow=open_uow, embedder=reading.embedder, known=ground.labels
-    )
-    return branch.playthrough_id, labels
+    i, recipe = next((i, d) for i, d in enumerate(matrix.distances) if d.id == distance)
+    source = Source(file=f"{matrix.story}/matrix.yaml", values=[], lines={})
+    labels = ground.labels
+    try:
+        steps = read_steps(source, list(recipe.events), at=f"$.distances[{i}].events", known=labels)
+        branch = await fork_playthrough(ground.playthrough_id, open_uow=open_uow, title=f"probe {distance}")
+        if steps:
+            labels = await play_history(
+                branch.playthrough_id, History(source=source, steps=steps), open_uow=open_uow,
+                embedder=reading.embedder, known=labels,
+            )  # fmt: skip
+    except StoreError:
+        raise
+    except LedgerError as error:
+        return _Branch(error=f"the distance {distance} could not pass: {error}")
+    return _Branch(playthrough_id=branch.playthrough_id, labels=labels)
 
 
 async def _ask(
     cell: Cell,
     matrix: Matrix,
-    branch: PlaythroughId,
-    labels: Mapping[str, tuple[EntryId, ...]],
+    branch: _Branch,
     responder: Responder,
     *,
     open_uow: OpenUnitOfWork,
     reading: Reading,
     judging: Judging,
 ) -> CellResult:
-    request = PacketRequest(speaker=matrix.speaker, audience=(matrix.listener,), line=cell.line)
+    broken = CellResult(
+        cell=cell, state=ResultState.ERROR, error=branch.error, broke=Fault.PROBE_DEFECT, responder=responder.name,
+        playthrough_id=branch.playthrough_id,
+    )  # fmt: skip
+    if branch.error:
+        return broken
     try:
-        stored = await build_packet(branch, request, open_uow=open_uow, reading=reading)
-        async with open_uow(branch) as uow:
+        gold = gold_of(cell.expect, branch.labels)
+    except ContentError as error:
+        return replace(broken, error=str(error))
+    request = PacketRequest(speaker=matrix.speaker, audience=(matrix.listener,), line=cell.line)
+    mine = branch.playthrough_id
+    try:
+        stored = await build_packet(mine, request, open_uow=open_uow, reading=reading)
+        async with open_uow(mine) as uow:
             world = await world_of(uow, stored.packet.world_version)
         reply = await speak(stored.packet, world, responder)
         scored = await score_reply(
-            branch, stored.packet_id, reply, open_uow=open_uow, judging=judging, gold=gold_of(cell.expect, labels),
-            delivered=False,
-        )  # fmt: skip
+            mine, stored.packet_id, reply, open_uow=open_uow, judging=judging, gold=gold, delivered=False
+        )
+    except StoreError:
+        raise
     except LedgerError as error:
-        return CellResult(cell=cell, state=ResultState.ERROR, error=str(error), responder=responder.name)
+        return replace(broken, error=str(error), broke=Fault.HARNESS)
     return CellResult(
         cell=cell,
         state=_state(scored.scorecard),
         line=reply.text,
         responder=reply.responder,
+        playthrough_id=mine,
         packet_hash=stored.packet.hash,
         scorecard=scored.scorecard,
     )
@@ -118,11 +145,18 @@ def _state(card: Scorecard | None) -> ResultState:
 
 
 def gold_of(expect: Expectation, labels: Mapping[str, tuple[EntryId, ...]]) -> Gold:
-    """Turn labels into entry ids; `name.2` is the second entry that the labelled event left."""
+    """Turn labels into entry ids; `name.2` is the second entry that the labelled event left.
+
+    Raises:
+        ContentError: a label of no event, or of one that left fewer entries.
+    """
 
     def entry(name: str) -> EntryId:
         label, _, place = name.partition(".")
-        return labels[label][int(place or 1) - 1]
+        left = labels.get(label, ())
+        if not 1 <= int(place or 1) <= len(left):
+            raise ContentError("expect", f"`{name}` is no entry: an event labelled `{label}` left {len(left)}")
+        return left[int(place or 1) - 1]
 
     return Gold(
         must_include=tuple(entry(name) for name in expect.must_include),
