@@ -30,6 +30,8 @@ class LedgerError(Exception):
 
     cure: str | None = None
     """What to do about it, in one line, where there is something to do."""
+    position: int | None = None
+    """Which event of a batch it is about, from 0."""
 
 
 class RequestError(LedgerError):

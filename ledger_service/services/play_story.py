@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping
 
+from ledger_service.domain.errors import RequestError, StoryRuleError
 from ledger_service.domain.events import EventReceipt, GameEvent
 from ledger_service.domain.ids import EntryId, PlaythroughId
 from ledger_service.ports import Embedder, OpenUnitOfWork
 from ledger_service.probing.documents import History, Step, has_labels, with_entries
-from ledger_service.services.record_event import record_events
+from ledger_service.services.record_event import MOST_IN_A_BATCH, record_events
 
 Labels = dict[str, tuple[EntryId, ...]]
 
@@ -23,8 +24,7 @@ async def play_history(
     """Post a history in as few batches as its labels allow; return the entries that each label left.
 
     Raises:
-        StoryFileError: a label that left no entry.
-        LedgerError: an event that breaks a rule of the story.
+        StoryFileError: a label that left no entry, or an event that breaks a rule of the story, with file and line.
     """
     labels: Labels = dict(known or {})
     waiting: list[tuple[Step, GameEvent]] = []
@@ -32,7 +32,11 @@ async def play_history(
     async def post() -> None:
         if waiting:
             events = [event for _, event in waiting]
-            receipts = await record_events(playthrough_id, events, open_uow=open_uow, embedder=embedder)
+            try:
+                receipts = await record_events(playthrough_id, events, open_uow=open_uow, embedder=embedder)
+            except (StoryRuleError, RequestError) as error:
+                step = waiting[error.position or 0][0]
+                raise history.source.error(step.path, str(error)) from error
             for (step, _), receipt in zip(waiting, receipts, strict=True):
                 if step.label is not None:
                     labels[step.label] = _entries_of(receipt)
@@ -40,7 +44,7 @@ async def play_history(
             waiting.clear()
 
     for step in history.steps:
-        if has_labels(step.raw):
+        if has_labels(step.raw) or len(waiting) == MOST_IN_A_BATCH:
             await post()
         waiting.append((step, with_entries(step, labels, history.source)))
     await post()

@@ -1,13 +1,14 @@
 """Record events: a batch, all or nothing, once for each key; what they end, settle and contradict happens here."""
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 
 import msgspec
 from msgspec import Struct
 
 from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.entries import Contradiction, LedgerEntry, Status, kind_of
-from ledger_service.domain.errors import ContentError, DuplicateKeyError, SequenceTakenError
+from ledger_service.domain.errors import ContentError, DuplicateKeyError, LedgerError, SequenceTakenError
 from ledger_service.domain.events import (
     EventReceipt,
     GameEvent,
@@ -66,7 +67,10 @@ async def record_events(
     """
     if not events or len(events) > MOST_IN_A_BATCH:
         raise ContentError("events", f"a batch holds 1 to {MOST_IN_A_BATCH} events, not {len(events)}")
-    given = [read_event(event) for event in events]
+    given = []
+    for position, event in enumerate(events):
+        with _at(position):
+            given.append(read_event(event))
     async with open_uow(playthrough_id) as uow:
         state = await uow.playthroughs.lock_state()
         receipts, batch = await _record_all(given, state, uow, embedder)
@@ -81,6 +85,16 @@ async def record_events(
     return tuple(receipts)
 
 
+@contextlib.contextmanager
+def _at(position: int) -> Iterator[None]:
+    """Let an error say which event of its batch it is about."""
+    try:
+        yield
+    except LedgerError as error:
+        error.position = position
+        raise
+
+
 async def _record_all(
     events: Sequence[GameEvent], state: StoryState, uow: UnitOfWork, embedder: Embedder | None
 ) -> tuple[list[EventReceipt], list[_Written]]:
@@ -88,7 +102,7 @@ async def _record_all(
     seen = await uow.events.find_by_keys(keys) if keys else {}
     receipts: list[EventReceipt] = []
     batch: list[_Written] = []
-    for event in events:
+    for position, event in enumerate(events):
         earlier = seen.get(event.key) if event.key is not None else None
         if earlier is not None:
             recorded, receipt = earlier
@@ -96,7 +110,8 @@ async def _record_all(
                 raise DuplicateKeyError(event.key or "")
             receipts.append(msgspec.structs.replace(receipt, outcome=Outcome.UNCHANGED))
             continue
-        written = await _record_one(event, batch[-1].state if batch else state, uow, embedder)
+        with _at(position):
+            written = await _record_one(event, batch[-1].state if batch else state, uow, embedder)
         batch.append(written)
         receipts.append(written.receipt)
         if event.key is not None:
