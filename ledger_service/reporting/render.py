@@ -1,6 +1,7 @@
 """Write a run as one HTML page without outside assets: heat maps, triage, and the packet behind one line."""
 
 import os
+import shlex
 import tempfile
 from collections.abc import Sequence
 from functools import lru_cache
@@ -98,20 +99,35 @@ def write_page(folder: Path, name: str, *, matrix: Matrix, runs: Sequence[ProbeR
         runs=runs,
         worked=worked,
         failures=[
-            (run.subject, r) for run in runs for r in run.results if r.state in {ResultState.FAIL, ResultState.ERROR}
+            (run.subject, r, ask_again(matrix, r))
+            for run in runs
+            for r in run.results
+            if r.state in {ResultState.FAIL, ResultState.ERROR}
         ],
         cell_width=CELL_WIDTH,
         cell_height=CELL_HEIGHT,
         left=LEFT,
         top=TOP,
     )
-    handle, partial = tempfile.mkstemp(dir=folder, suffix=".partial")
-    with os.fdopen(handle, "w", encoding="utf-8") as page:
-        page.write(text)
     target = folder / f"{name}.html"
-    Path(partial).chmod(0o644)
-    Path(partial).replace(target)
+    handle, name_of_partial = tempfile.mkstemp(dir=folder, suffix=".partial")
+    partial = Path(name_of_partial)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as page:
+            page.write(text)
+        partial.chmod(0o644)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
     return target
+
+
+def ask_again(matrix: Matrix, result: CellResult) -> str:
+    """Return the command that builds a cell's packet again, on its own branch."""
+    if not result.playthrough_id:
+        return ""
+    words = ("continuity", "packet", result.playthrough_id, "--speaker", matrix.speaker, "--line", result.cell.line)
+    return shlex.join(words if matrix.listener == "player" else (*words, "--to", matrix.listener))
 
 
 @lru_cache(maxsize=1)
