@@ -36,9 +36,10 @@ class Tally(Struct, frozen=True, kw_only=True):
 
     @property
     def passed(self) -> bool:
-        """Everything adds up, and nothing failed, broke or stayed open."""
+        """Everything adds up, something passed, and nothing failed, broke or stayed open."""
         bad = (ResultState.FAIL, ResultState.ERROR, ResultState.PENDING)
-        return self.adds_up and not any(self.counts.get(state, 0) for state in bad)
+        something = self.counts.get(ResultState.PASS, 0) > 0
+        return self.adds_up and something and not any(self.counts.get(state, 0) for state in bad)
 
 
 def wilson(passed: int, judged: int) -> Rate:
@@ -54,9 +55,9 @@ def wilson(passed: int, judged: int) -> Rate:
     centre = p + Z95**2 / (2 * judged)
     spread = Z95 * sqrt(p * (1 - p) / judged + Z95**2 / (4 * judged**2))
     below = 1 + Z95**2 / judged
-    return Rate(
-        passed=passed, judged=judged, low=max(0.0, (centre - spread) / below), high=min(1.0, (centre + spread) / below)
-    )
+    low = (centre - spread) / below if passed else 0.0
+    high = (centre + spread) / below if passed < judged else 1.0
+    return Rate(passed=passed, judged=judged, low=low, high=high)
 
 
 def tally(run: ProbeRun) -> Tally:
