@@ -83,6 +83,14 @@ def test_a_matrix_that_cannot_be_asked_is_refused_where_it_is_wrong(before, afte
     assert str(caught.value).startswith("matrix.yaml:")
 
 
+def test_a_label_need_not_be_known_where_it_is_not_asked():
+    skipped = "    skip_at: {next_turn: moot, two_scenes: moot}\n    faulty: Yes, I checked"
+    text = altered("    faulty: Yes, I checked", skipped)
+    read(text.replace("must_include: [antenna]", "must_include: [antenna, brought_back]"))
+    with pytest.raises(StoryFileError, match="at next_turn, `brought_back` is the label of no event"):
+        read(TEXT.replace("must_include: [antenna]", "must_include: [antenna, brought_back]"))
+
+
 def test_without_a_history_labels_are_left_open():
     decode_matrix(altered("[sensor, confession.2, left_sensor]", "[elsewhere]").encode(), "matrix.yaml")
 
