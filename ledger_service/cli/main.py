@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 import msgspec
+from rich.markup import escape
 
 from ledger_service.bootstrap import Application, examine, open_places, run_migrations
 from ledger_service.cli import show
@@ -116,7 +117,7 @@ def world_validate(file: Path, as_json: bool) -> None:
         )
     else:
         for problem in problems:
-            console.print(f"[red]✘[/] {problem}", soft_wrap=True, markup=True)
+            console.print("[red]✘[/]", escape(str(problem)), soft_wrap=True, markup=True)
         if not problems:
             console.print(f"✔ {file} is {version_of(found)}")
     raise SystemExit(2 if problems else 0)

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import anyio
 import pytest
+from click.testing import CliRunner
 
+from ledger_service.cli.main import main
 from ledger_service.domain.errors import StoryFileError
 from ledger_service.domain.worlds import World, version_of
 from ledger_service.probing.documents import decode_history, decode_world, problems_of
@@ -240,6 +242,15 @@ def test_every_problem_of_a_world_is_told_at_once():
     problems = list(problems_of(decode(source, World), source))
     assert [p.path for p in problems] == ["cast[1].home", "trust[1].teller", "rules[0].grant_when"]
     assert [p.line for p in problems] == [line_of(text, w) for w in ("home: moon", "teller: tea", "grant_when")]
+
+
+def test_the_command_tells_every_problem_as_it_stands_and_exits_with_2(tmp_path: Path):
+    file = tmp_path / "world.yaml"
+    file.write_text(altered(altered(WORLD, "home: relay_office", 'home: "[/moon]"'), "teller: teo", "teller: tea"))
+    result = CliRunner().invoke(main, ["world", "validate", str(file)])
+    assert result.exit_code == 2
+    assert f"{file}:22: cast[1].home: unknown place `[/moon]`" in result.output
+    assert "trust[1].teller: unknown character `tea`" in result.output
 
 
 # ---- histories and their labels
