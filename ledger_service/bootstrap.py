@@ -60,6 +60,7 @@ __all__ = [
     "reports_folder",
     "run_migrations",
     "settle_statistics",
+    "single",
     "write_page",
 ]
 
@@ -202,6 +203,14 @@ async def open_application(settings: Settings, places: Places, *, mirror: bool =
         await http.aclose()
         await graph.close()
         await stores.close()
+
+
+def single(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """Return the one error inside a task group's."""
+    inner: BaseException = group
+    while isinstance(inner, BaseExceptionGroup):
+        inner = inner.exceptions[0]
+    return inner
 
 
 def examine(settings: Settings) -> tuple[Finding, ...]:

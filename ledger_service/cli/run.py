@@ -10,7 +10,7 @@ import click
 import msgspec
 from rich.console import Console
 
-from ledger_service.bootstrap import Application, bring_up_to_date, open_application, open_places
+from ledger_service.bootstrap import Application, bring_up_to_date, open_application, open_places, single
 from ledger_service.domain.errors import LedgerError, StoreError
 from ledger_service.settings import Settings, from_env
 
@@ -40,15 +40,7 @@ def in_application(use: Callable[[Application], Awaitable[T]], *, graph: bool = 
         try:
             return anyio.run(whole)
         except BaseExceptionGroup as group:
-            raise _single(group) from None
-
-
-def _single(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """Return the one error inside a task group's."""
-    inner: BaseException = group
-    while isinstance(inner, BaseExceptionGroup):
-        inner = inner.exceptions[0]
-    return inner
+            raise single(group) from None
 
 
 def emit(value: object) -> None:

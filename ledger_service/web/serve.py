@@ -5,7 +5,7 @@ import logging
 import anyio
 import uvicorn
 
-from ledger_service.bootstrap import bring_up_to_date, open_application, open_places
+from ledger_service.bootstrap import bring_up_to_date, open_application, open_places, single
 from ledger_service.domain.errors import SettingError
 from ledger_service.settings import Settings
 from ledger_service.web.app import create_app
@@ -43,9 +43,6 @@ def serve(settings: Settings) -> None:
         try:
             anyio.run(run)
         except BaseExceptionGroup as group:
-            inner: BaseException = group
-            while isinstance(inner, BaseExceptionGroup):
-                inner = inner.exceptions[0]
-            raise inner from None
+            raise single(group) from None
         except KeyboardInterrupt:
             return
