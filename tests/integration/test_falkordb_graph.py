@@ -11,10 +11,10 @@ from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.rumours import Telling, TellingOutcome, build_chain, version_of_entry
 from ledger_service.domain.visibility import Knower
 from ledger_service.recording.mirror import mirror_batch
-from ledger_service.stores.embedded import EmbeddedStores
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import HEALTH, FalkorRumourGraph, graph_name
 from tests.builders import ONE_OF_EACH, a_hearsay, an_observation, known_by
+from tests.integration.servers import Servers
 
 pytestmark = [pytest.mark.anyio, pytest.mark.falkordb]
 PLAYED = "graph-test"
@@ -27,7 +27,7 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture
-async def client(servers: EmbeddedStores) -> AsyncIterator[GraphClient]:
+async def client(servers: Servers) -> AsyncIterator[GraphClient]:
     assert servers.falkordb_url is not None
     opened = GraphClient(servers.falkordb_url)
     yield opened

@@ -9,10 +9,10 @@ from ledger_service.domain.entries import LedgerEntry
 from ledger_service.domain.rumours import PASSED_ON, Telling, TellingOutcome, build_chain, version_of_entry
 from ledger_service.domain.visibility import Knower
 from ledger_service.recording.mirror import mirror_batch
-from ledger_service.stores.embedded import EmbeddedStores
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph, graph_name
 from tests.builders import a_hearsay, an_observation
+from tests.integration.servers import Servers
 
 pytestmark = [pytest.mark.anyio, pytest.mark.falkordb]
 PLAYED = "made-up"
@@ -24,7 +24,7 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture
-async def client(servers: EmbeddedStores) -> AsyncIterator[GraphClient]:
+async def client(servers: Servers) -> AsyncIterator[GraphClient]:
     assert servers.falkordb_url is not None
     opened = GraphClient(servers.falkordb_url)
     yield opened

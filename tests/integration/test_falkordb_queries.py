@@ -9,9 +9,9 @@ import anyio.lowlevel
 import pytest
 
 from ledger_service.domain.errors import ContentError, GraphUnavailableError
-from ledger_service.stores.embedded import EmbeddedStores
 from ledger_service.stores.falkordb import queries
 from ledger_service.stores.falkordb.client import GraphClient, literal
+from tests.integration.servers import Servers
 
 pytestmark = [pytest.mark.anyio, pytest.mark.falkordb]
 GRAPH = "test-queries"
@@ -26,7 +26,7 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture
-async def client(servers: EmbeddedStores) -> AsyncIterator[GraphClient]:
+async def client(servers: Servers) -> AsyncIterator[GraphClient]:
     assert servers.falkordb_url is not None
     opened = GraphClient(servers.falkordb_url)
     yield opened

@@ -20,12 +20,12 @@ from ledger_service.services.explain_belief import explain_belief
 from ledger_service.services.mirror_rumours import mirror_once, rebuild_mirror, run_mirror, verify_mirror
 from ledger_service.services.open_playthrough import add_world, fork_playthrough, open_playthrough
 from ledger_service.services.record_event import record_events
-from ledger_service.stores.embedded import EmbeddedStores
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import HEALTH, FalkorRumourGraph, graph_name
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from tests.builders import PlainEmbedder, a_world
 from tests.integration.conftest import Database
+from tests.integration.servers import Servers
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres, pytest.mark.falkordb]
 
@@ -43,7 +43,7 @@ async def stores(database: Database) -> AsyncIterator[PostgresStores]:
 
 
 @pytest.fixture
-async def client(servers: EmbeddedStores) -> AsyncIterator[GraphClient]:
+async def client(servers: Servers) -> AsyncIterator[GraphClient]:
     assert servers.falkordb_url is not None
     opened = GraphClient(servers.falkordb_url)
     yield opened

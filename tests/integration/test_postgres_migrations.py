@@ -100,7 +100,7 @@ async def test_a_schema_that_is_not_there_says_to_migrate(empty_database: Databa
 def test_a_login_of_a_foreign_server_may_act_as_the_roles_of_the_service(servers, empty_database: Database):
     with psycopg.connect(empty_database.superuser_url, autocommit=True) as connection:
         connection.execute("DROP ROLE IF EXISTS game_studio")
-        connection.execute("CREATE ROLE game_studio LOGIN")
+        connection.execute(servers.new_login("game_studio"))
     migrations.migrate(empty_database.superuser_url, app_user="game_studio")
     url = servers.postgres_url("game_studio", empty_database.name)
     with psycopg.connect(url) as connection:

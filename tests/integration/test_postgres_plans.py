@@ -12,13 +12,14 @@ from ledger_service.domain.playthroughs import Playthrough, StoryState
 from ledger_service.domain.slots import Slot
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.ports import EntryFilter, UnitOfWork
-from ledger_service.stores.embedded import EmbeddedStores
 from ledger_service.stores.postgres.connection import Link
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from tests.builders import a_commitment, a_moment, a_world
+from tests.integration.servers import PREFIX, Servers
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres]
 MANY = 8_000
+PLANS = f"{PREFIX}plans"
 SMALL = "lineage|playthrough"
 """Tables with a row or two for each playthrough, which are read whole while they fit on a page."""
 
@@ -56,20 +57,20 @@ FROM generate_series(2, 8000) n, one, unnest('{p1,p2}'::text[]) p;
 
 
 @pytest.fixture(scope="module")
-def crowded(servers: EmbeddedStores, migrated_template: str) -> Iterator[EmbeddedStores]:
+def crowded(servers: Servers, migrated_template: str) -> Iterator[Servers]:
     """A database of two playthroughs with thousands of rows in every table, and real statistics."""
-    with psycopg.connect(servers.postgres_url("postgres", "postgres"), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE plans TEMPLATE {migrated_template} OWNER continuity_owner".encode())
+    with psycopg.connect(servers.superuser_url(), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {PLANS} TEMPLATE {migrated_template} OWNER continuity_owner".encode())
         anyio.run(open_two, servers)
-        with psycopg.connect(servers.postgres_url("postgres", "plans"), autocommit=True) as inside:
+        with psycopg.connect(servers.superuser_url(PLANS), autocommit=True) as inside:
             inside.execute("DELETE FROM must_have; DELETE FROM knower; DELETE FROM entry_term")
             inside.execute(FILL.encode())
             inside.execute("VACUUM ANALYZE")
         yield servers
-        connection.execute("DROP DATABASE plans WITH (FORCE)")
+        connection.execute(f"DROP DATABASE {PLANS} WITH (FORCE)".encode())
 
 
-async def open_two(servers: EmbeddedStores) -> None:
+async def open_two(servers: Servers) -> None:
     stores = await open_stores(servers)
     async with stores.open_uow() as uow:
         version = await uow.worlds.add(a_world())
@@ -84,13 +85,13 @@ async def open_two(servers: EmbeddedStores) -> None:
     await stores.close()
 
 
-async def open_stores(servers: EmbeddedStores) -> PostgresStores:
-    urls = [servers.postgres_url(role, "plans") for role in ("continuity_app", "continuity_worker")]
+async def open_stores(servers: Servers) -> PostgresStores:
+    urls = [servers.postgres_url(role, PLANS) for role in ("continuity_app", "continuity_worker")]
     return await PostgresStores(urls[0], worker_url=urls[1]).open()
 
 
 @pytest.fixture
-async def stores(crowded: EmbeddedStores, anyio_backend: str):
+async def stores(crowded: Servers, anyio_backend: str):
     stores = await open_stores(crowded)
     yield stores
     await stores.close()
