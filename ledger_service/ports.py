@@ -18,7 +18,7 @@ from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
 from ledger_service.domain.replies import Claim, Reply
 from ledger_service.domain.rubric import Scorecard
-from ledger_service.domain.rumours import ProvenanceChain, Telling
+from ledger_service.domain.rumours import Findings, ProvenanceChain, Telling
 from ledger_service.domain.slots import Slot
 from ledger_service.domain.worlds import World
 
@@ -292,6 +292,17 @@ class TellingStore(Protocol):
         """Return every telling of this playthrough's lineage, in order."""
         ...
 
+    async def of_origins(self, origins: Sequence[EntryId]) -> list[Telling]:
+        """Return every telling of some stories, in order."""
+        ...
+
+    async def find_holdings(self, people: Sequence[CharacterId]) -> Findings:
+        """Return the newest STORIES stories that each of these people holds themselves, and what they were told.
+
+        A story is what somebody saw or heard (see `rumours.is_story`); scopes hold none.
+        """
+        ...
+
 
 class StoredPacket(Struct, frozen=True, kw_only=True):
     """A packet as it is kept, with its id and with the replies it got."""
@@ -362,6 +373,10 @@ class Outbox(Protocol):
         """Leave a batch for the mirror, and wake it."""
         ...
 
+    async def is_empty(self) -> bool:
+        """Say whether nothing of this playthrough waits for the mirror."""
+        ...
+
 
 class UnitOfWork(Protocol):
     """One transaction, over one playthrough, or over none for worlds and lists. Left without commit, it rolls back."""
@@ -400,8 +415,8 @@ class OpenUnitOfWork(Protocol):
 class MirrorQueue(Protocol):
     """The worker's side of the outbox, over all playthroughs."""
 
-    async def take(self, *, limit: int = 200) -> list[OutboxItem]:
-        """Return the oldest batches not yet mirrored, in order, without removing them."""
+    async def take(self, *, limit: int = 200, only: PlaythroughId | None = None) -> list[OutboxItem]:
+        """Return the oldest batches not yet mirrored, of all or of one playthrough, in order, without removing them."""
         ...
 
     async def mark_sent(self, outbox_ids: Sequence[int]) -> None:
@@ -463,6 +478,14 @@ class RumourGraph(Protocol):
 
         Raises:
             UnknownEntryError: there is no such entry.
+            GraphUnavailableError: the graph is away, or does not hold this playthrough yet.
+        """
+        ...
+
+    async def find_holdings(self, playthrough_id: PlaythroughId, people: Sequence[CharacterId]) -> Findings:
+        """Return the same as `TellingStore.find_holdings`, by one query.
+
+        Raises:
             GraphUnavailableError: the graph is away, or does not hold this playthrough yet.
         """
         ...

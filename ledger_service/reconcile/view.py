@@ -23,7 +23,12 @@ class View:
         self.state = candidates.state
         self.viewer = moment.viewer
         self.ledger = Ledger(
-            candidates.entries, candidates.amendments, roster=candidates.state.roster, at_seq=moment.seq
+            candidates.entries,
+            candidates.amendments,
+            roster=candidates.state.roster,
+            at_seq=moment.seq,
+            tick=moment.at.tick,
+            forgetting=candidates.world.forgetting,
         )
 
     def status_of(self, entry: LedgerEntry) -> Status:

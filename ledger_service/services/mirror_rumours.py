@@ -38,15 +38,22 @@ class Difference(Struct, frozen=True, kw_only=True):
     graph: int | None
 
 
-async def mirror_once(queue: MirrorQueue, graph: RumourGraph, *, open_uow: OpenUnitOfWork, limit: int = AT_ONCE) -> int:
-    """Mirror the oldest waiting batches, together for each playthrough, and return how many that were.
+async def mirror_once(
+    queue: MirrorQueue,
+    graph: RumourGraph,
+    *,
+    open_uow: OpenUnitOfWork,
+    limit: int = AT_ONCE,
+    only: PlaythroughId | None = None,
+) -> int:
+    """Mirror the oldest waiting batches, of all playthroughs or `only` one, and return how many that were.
 
     What is mirrored and not yet marked when we are killed is mirrored again, which changes nothing.
 
     Raises:
         GraphUnavailableError: the graph is away; then what was mirrored is marked, and the rest waits.
     """
-    items = await queue.take(limit=limit)
+    items = await queue.take(limit=limit, only=only)
     done: list[int] = []
     try:
         ordered = sorted(items, key=lambda i: (i.playthrough_id, i.outbox_id))
@@ -184,7 +191,7 @@ async def _project(playthrough_id: PlaythroughId, open_uow: OpenUnitOfWork) -> A
         after: str | None = None
         while True:
             page = await uow.ledger.page(EntryFilter(), limit=AT_ONCE, after=after)
-            yield mirror_batch(page.entries, ())
+            yield mirror_batch(page.entries, (), page.amendments)
             after = page.next_after
             if after is None:
                 break
@@ -198,5 +205,7 @@ async def _recorded_state(playthrough_id: PlaythroughId, open_uow: OpenUnitOfWor
     tellings: set[str] = set()
     async for batch in _project(playthrough_id, open_uow):
         beliefs |= {f"{e.version.entry_id}|{who}": held for e in batch.entries for who, held in e.holders.items()}
+        for b in sorted(batch.beliefs, key=lambda b: b.seq):
+            beliefs[f"{b.entry_id}|{b.who}"] = b.millionths
         tellings |= {t.telling_id for t in batch.tellings}
     return GraphState(beliefs=beliefs, tellings=frozenset(tellings))

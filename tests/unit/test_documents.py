@@ -221,7 +221,7 @@ def test_a_world_is_a_mapping(content, got):
         ("max_words: 70", "max_words: 70\n      min_words: 71", "cast[0].voice.min_words", "above max_words, 70"),
         ("state:\n", "band_names: {sure: certain}\nstate:\n", "band_names.sure", "unknown band `sure`"),
         ("state:\n", "confidence_by_source: {seen: 1}\nstate:\n", "confidence_by_source.seen", "unknown source `seen`"),
-        ("state:\n", "ladders: [{id: a, rungs: [x]}, {id: a, rungs: [y]}]\nstate:\n", "ladders[1].id", "twice"),
+        ("state:\n", "ladders: [{id: a, rungs: [x, y]}, {id: a, rungs: [y, z]}]\nstate:\n", "ladders[1].id", "twice"),
     ],
 )  # fmt: skip
 def test_a_name_that_leads_nowhere_is_an_error(before, after, path, why):

@@ -106,8 +106,8 @@ class FakeWakes:
         self._queue = stores.mirror_queue
         self._wakes = wakes
 
-    async def take(self, *, limit: int = 200) -> list[OutboxItem]:
-        return await self._queue.take(limit=limit)
+    async def take(self, *, limit: int = 200, only: str | None = None) -> list[OutboxItem]:
+        return await self._queue.take(limit=limit, only=only)
 
     async def mark_sent(self, outbox_ids: Sequence[int]) -> None:
         await self._queue.mark_sent(outbox_ids)
@@ -201,8 +201,8 @@ async def test_an_erased_playthrough_is_not_brought_back_by_what_still_waits(sto
         await uow.commit()
 
     class Late(FakeWakes):
-        async def take(self, *, limit: int = 200) -> list[OutboxItem]:
-            return items[:limit]
+        async def take(self, *, limit: int = 200, only: str | None = None) -> list[OutboxItem]:
+            return [i for i in items if only in {None, i.playthrough_id}][:limit]
 
     assert await mirror_once(Late(stores, wakes=0), graph, open_uow=stores.open_uow) == 1
     assert graph.held == {}

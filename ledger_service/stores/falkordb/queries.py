@@ -32,6 +32,7 @@ def names() -> list[str]:
 ANSWER = load("answer")
 PUT_MARK = load("put_mark")
 INDEX_ENTRIES = load("index_entries")
+FIND_HOLDINGS = load("find_holdings")
 INDEX_CHARACTERS = load("index_characters")
 BEGIN_FILLING = load("begin_filling")
 LINK_ORIGINS = load("link_origins")

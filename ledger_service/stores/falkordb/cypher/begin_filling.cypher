@@ -1,11 +1,11 @@
 // Mark a graph as being filled under a token, and name every edge and property: a plan made before would never see one.
 // $filling: str
 MERGE (m:Mirror {id: 'mirror'})
-CREATE (m)-[h:HOLDS {confidence: 0, since: 0, last_reinforced: 0}]->(m), (m)-[w:WITNESSED]->(m), (m)-[o:ORIGIN]->(m),
+CREATE (m)-[h:HOLDS {confidence: 0, since: 0, last_reinforced: 0, seq: 0}]->(m), (m)-[w:WITNESSED]->(m), (m)-[o:ORIGIN]->(m),
        (m)-[a:AT]->(m), (m)-[l:LEFT_ASIDE]->(m),
        (m)-[f:HEARD_FROM {id: '', teller: '', listener: '', origin: '', seq: 0, tick: 0, place: '', offered: 0,
-                          outcome: ''}]->(m)
+                          outcome: '', severity: 0, said: ''}]->(m)
 SET m.kind = '', m.statement = '', m.holder = '', m.how = '', m.by = '', m.confidence = 0, m.severity = 0,
-    m.hearsay = false, m.hops = 0, m.filling = $filling
+    m.hearsay = false, m.hops = 0, m.story = false, m.corrects = '', m.origin = '', m.filling = $filling
 DELETE h, w, o, a, l, f
 RETURN m.filling
