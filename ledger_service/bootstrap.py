@@ -17,6 +17,7 @@ from ledger_service.ports import ClaimReader, OpenUnitOfWork, Responder, RumourG
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.readers.embedder import WordLlamaEmbedder
 from ledger_service.readers.line_reader import PatternLineReader
+from ledger_service.reporting.comic_strip import draw as draw_comic
 from ledger_service.reporting.render import Worked, write_page
 from ledger_service.responders.http_chat import ChatSettings, HttpChatResponder
 from ledger_service.responders.prompt import JinjaPrompt
@@ -50,6 +51,7 @@ __all__ = [
     "bare_round_trip",
     "bench_words",
     "bring_up_to_date",
+    "draw_comic",
     "examine",
     "find_shipped",
     "load_ledger",

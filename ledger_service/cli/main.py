@@ -187,9 +187,7 @@ def playthrough_open(world_name: str, title: str, history: Path | None, seed: in
     steps = None if history is None else decode_history(history.read_bytes(), str(history))
 
     async def use(app: Application) -> Any:  # noqa: ANN401
-        opened = await open_playthrough.open_playthrough(
-            world_name, open_uow=app.open_uow, title=title, seed=seed
-        )
+        opened = await open_playthrough.open_playthrough(world_name, open_uow=app.open_uow, title=title, seed=seed)
         if steps is not None:
             embedder = app.reading.embedder
             await play_history(opened.playthrough_id, steps, open_uow=app.open_uow, embedder=embedder)

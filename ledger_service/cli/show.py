@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
@@ -11,7 +12,7 @@ from ledger_service.domain.packets import ContextPacket, Withheld
 from ledger_service.domain.rubric import Scorecard, State
 from ledger_service.domain.rumours import ProvenanceChain
 from ledger_service.probing.case_verdicts import CaseResult
-from ledger_service.rumours.provenance import in_words
+from ledger_service.rumours.provenance import Naming, in_words
 
 _SIGNS = {State.PASS: ("✔ pass", "green"), State.FAIL: ("✘ fail", "red"), State.MASKED: ("◌ masked", "yellow"),
           State.UNSCORED: ("· unscored", "dim")}  # fmt: skip
@@ -86,10 +87,14 @@ def scorecard(card: Scorecard) -> RenderableType:
     return Group(table, Text(fault, style="green" if card.passed else "red"))
 
 
-def chain(found: ProvenanceChain, names: Mapping[str, str]) -> RenderableType:
-    """Show a belief's chain in words."""
-    lines = in_words(found, name_of=lambda who: names.get(who, who))
-    told = [Text(f"{'   ' * min(i, 6)}↳ {line}" if i else line) for i, line in enumerate(lines)]
+def chain(found: ProvenanceChain, naming: Naming) -> RenderableType:
+    """Show a belief's chain in words, each branch a step in from where it begins."""
+    told: list[RenderableType] = []
+    depth = 0
+    for line in in_words(found, naming=naming):
+        depth = 0 if line.startswith("branch ") else depth
+        told.append(Padding(Text(f"↳ {line}" if depth else line), (0, 0, 0, 2 * min(depth, 6))))
+        depth += 1
     return Panel(Group(*told), title=f"Why · answered by {found.store}", title_align="left")
 
 
