@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from litestar import Response, Router, get, post
-from litestar.params import FromPath, FromQuery, Parameter
+from litestar.params import FromPath, FromQuery, Parameter, QueryParameter
 from msgspec import Struct
 
 from ledger_service.bootstrap import Application, draw_comic
@@ -22,7 +22,7 @@ from ledger_service.web.examples import EVENTS
 
 Limit = Annotated[int, Parameter(ge=1, le=500)]
 Store = Literal["record", "graph"]
-Format = Annotated[Literal["json", "words", "svg"], Parameter(query="format")]
+Format = Annotated[Literal["json", "words", "svg"], QueryParameter(name="format")]
 DRAWING = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     "X-Content-Type-Options": "nosniff",
