@@ -19,12 +19,13 @@ from ledger_service.cli.run import (
     console,
     emit,
     emit_line,
+    fail,
     in_application,
     json_option,
     settings,
     write_whole,
 )
-from ledger_service.domain.errors import MalformedError, UnknownEntryError
+from ledger_service.domain.errors import LedgerError, UnknownEntryError
 from ledger_service.domain.ids import PLAYER
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.worlds import World, version_of
@@ -586,6 +587,8 @@ def case() -> None:
 def case_run(file: Path, only: tuple[str, ...], as_json: bool) -> None:
     """Run the cases of a file; exits with 0 when all pass and with 1 otherwise.
 
+    A case that cannot be read fails, with its reason among what is missing; the others run, and the exit code is 2.
+
     Example: continuity case run probes/cases/cases.yaml --json
     """
     from ledger_service.bootstrap import open_reading  # noqa: PLC0415  (loads the word vectors)
@@ -600,17 +603,22 @@ def case_run(file: Path, only: tuple[str, ...], as_json: bool) -> None:
         raise source.error("$", f"holds no case named {', '.join(only)}")
     reading = open_reading()
     results: list[CaseResult] = []
+    unread: list[LedgerError] = []
     for i, raw in chosen:
         try:
             results.append(run_case(decode_case(raw), reading=reading))
-        except MalformedError as error:
-            raise source.error(f"$[{i}]", str(error)) from error
+        except LedgerError as error:
+            unread.append(source.error(f"$[{i}]", str(error)))
+            name = str(raw.get("id", i)) if isinstance(raw, dict) else str(i)
+            results.append(CaseResult(id=name, passed=False, missing=(f"cannot be read: {error}",)))
         if as_json:
             emit_line(results[-1])
     if not as_json:
         console.print(show.cases(results))
         passed = sum(r.passed for r in results)
         console.print(f"{passed} of {len(results)} cases pass")
+    if unread:
+        fail(unread[0])
     raise SystemExit(0 if results and all(r.passed for r in results) else 1)
 
 
