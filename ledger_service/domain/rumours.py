@@ -119,6 +119,11 @@ class Heard(Struct, frozen=True, kw_only=True):
     """What the listener held of the story that this one puts right, and how sure they are of it now."""
 
 
+def first_heard(heard: Heard) -> Heard | Telling:
+    """Return the telling whose wording the listener keeps: one put aside in an earlier hour, else this one."""
+    return next((t for t in heard.pending if t.tick < heard.tick), heard)
+
+
 def telling_of(heard: Heard, *, seq: int) -> Telling:
     """Return the row that a telling leaves."""
     return Telling(

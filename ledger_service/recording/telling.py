@@ -8,7 +8,7 @@ from ledger_service.domain.entries import Channel, Hearsay, LedgerEntry, SourceK
 from ledger_service.domain.events import Told
 from ledger_service.domain.expiry import NEVER, Expiry
 from ledger_service.domain.ids import PLAYER, EntryId
-from ledger_service.domain.rumours import Heard, Telling, TellingOutcome, telling_of
+from ledger_service.domain.rumours import Heard, Telling, TellingOutcome, first_heard, telling_of
 from ledger_service.domain.slots import Slot
 from ledger_service.recording.facts import Facts, Left
 from ledger_service.recording.scribe import Scribe
@@ -63,7 +63,8 @@ def _rows(heard: Heard, seq: int) -> Iterable[Telling]:
 
 def _copy(heard: Heard, told: LedgerEntry, scribe: Scribe, by: Told | None) -> LedgerEntry:
     """Write the listener's copy; in the same words it says the same, and is kept from the same people."""
-    same_words = told.statement == heard.statement
+    words = first_heard(heard)
+    same_words = told.statement == words.statement
     kind = SourceKind.PLAYER_CLAIM if heard.teller == PLAYER else SourceKind.TOLD_BY
     sure = heard.belief.confidence if heard.belief is not None else heard.offered
     channel, expires, slot, subject = _as_put(by)
@@ -71,7 +72,7 @@ def _copy(heard: Heard, told: LedgerEntry, scribe: Scribe, by: Told | None) -> L
         Hearsay,
         entry_id=heard.held,
         copy_of=heard.listener,
-        statement=heard.statement,
+        statement=words.statement,
         source=scribe.source(kind, heard.teller, channel=channel),
         knowers=scribe.knowers((heard.listener,), kind, from_whom=heard.teller),
         confidence=sure,
@@ -83,8 +84,8 @@ def _copy(heard: Heard, told: LedgerEntry, scribe: Scribe, by: Told | None) -> L
         origin=told.root,
         teller=heard.teller,
         hops=heard.hops,
-        severity=heard.severity,
-        heard=heard.statement,
+        severity=words.severity,
+        heard=words.statement,
         place=heard.place,
         ladder=heard.ladder,
         corrects=heard.corrects,

@@ -16,6 +16,7 @@ from ledger_service.domain.rumours import (
     RefusalReason,
     Telling,
     TellingOutcome,
+    first_heard,
     telling_of,
 )
 from ledger_service.domain.worlds import Corroboration, World
@@ -65,7 +66,7 @@ def find_chances(
     stories: dict[CharacterId, dict[EntryId, Holding]] = defaultdict(dict)
     for holding in sorted(holdings, key=lambda h: (h.who, h.origin, h.entry_id)):
         stories[holding.who].setdefault(holding.origin, holding)
-    trusted = {(t.listener, t.teller): t.trust for t in world.trust}
+    trusted = world.trust_by_pair
     chances: list[Opportunity] = []
     refusals: list[Refusal] = []
     for place, people in rooms.items():
@@ -107,9 +108,9 @@ class Talk:
         self._stories = stories
         self._gossip = world.gossip
         self._forgetting = world.forgetting
-        self._people = {c.id: c for c in world.cast}
+        self._people = world.people
         self._ladders = {ladder.id: ladder for ladder in world.ladders}
-        self._trust = {(t.listener, t.teller): t.trust for t in world.trust}
+        self._trust = world.trust_by_pair
         self._seed = seed
         self._new_id = new_id
 
@@ -139,10 +140,11 @@ class Talk:
             if decided.outcome is TellingOutcome.ECHO:
                 refusals.append(self._refuse(chance, RefusalReason.ECHO))
                 continue
-            if decided.outcome is TellingOutcome.IGNORED:
-                refusals.append(self._refuse(chance, RefusalReason.SCEPTIC))
             heard.append(decided)
-        return Hour(heard=tuple(heard), refusals=tuple(refusals))
+        kept = _without_those_that_count(heard)
+        sceptics = [h for h in kept if h.outcome is TellingOutcome.IGNORED]
+        refusals += [_refusal(h.teller, h.listener, h.told, h.origin, RefusalReason.SCEPTIC) for h in sceptics]
+        return Hour(heard=kept, refusals=tuple(refusals))
 
     def _held_back(self, chance: Opportunity, version: Version) -> RefusalReason | None:
         if not version.may_be_told(chance.listener):
@@ -222,26 +224,25 @@ class Talk:
             if not again:
                 self._stories.note(telling_of(heard, seq=0))
             return heard
-        first = pending[0] if pending else None
+        heard = msgspec.structs.replace(heard, pending=pending)
         own = Version(
             entry_id=self._new_id(heard.listener),
             who=heard.listener,
             origin=heard.origin,
-            statement=first.statement if first else heard.statement,
+            statement=first_heard(heard).statement,
             seq=version.seq,
             confidence=0.0,
             reinforced_at=heard.tick,
             roots=(),
-            severity=first.severity if first else heard.severity,
+            severity=first_heard(heard).severity,
             hops=heard.hops,
             ladder=version.ladder,
             corrects=version.corrects,
             unaware=version.unaware,
             fades="hearsay" in self._forgetting.kinds,
         )
-        wording = msgspec.structs.replace(heard, pending=pending, statement=own.statement, severity=own.severity)
         outcome = TellingOutcome.CORRECTED if own.corrects is not None else TellingOutcome.BELIEVED
-        return self._take_in(wording, own, offers, outcome)
+        return self._take_in(heard, own, offers, outcome)
 
     def _count(self, offers: Sequence[Offer]) -> int:
         """Count tellers: every different one, or every group that shares no witness."""
@@ -268,6 +269,13 @@ class Talk:
         belief = believe(wrong.who, wrong.offers, doubts=doubts, corroboration=self._gossip.corroboration)
         self._stories.hold(with_belief(wrong, wrong.offers, belief.confidence, wrong.reinforced_at))
         return ((wrong.entry_id, msgspec.structs.replace(belief, reinforced_at=wrong.reinforced_at)),)
+
+
+def _without_those_that_count(heard: Sequence[Heard]) -> tuple[Heard, ...]:
+    """Leave out what was put aside and, in the same hour, counted after all: it comes with the telling that did it."""
+    counted = {(t.teller, t.listener, t.origin) for h in heard for t in h.pending}
+    aside = TellingOutcome.IGNORED
+    return tuple(h for h in heard if h.outcome is not aside or (h.teller, h.listener, h.origin) not in counted)
 
 
 def _offer(heard: Heard) -> Offer:

@@ -105,6 +105,38 @@ def test_a_sceptic_waits_for_two_tellers_and_then_weighs_both() -> None:
     assert {t.teller for t in play.tellings() if t.to_entry == mira.entry_id} == {"tomas", "bertha"}
 
 
+def test_a_sceptic_told_by_two_in_one_hour_believes_and_each_telling_stands_once() -> None:
+    tellers = (somebody("tomas", ("inn", 8)), somebody("bertha", ("inn", 8), sure=False))
+    play = Play(
+        a_village(
+            (*tellers, somebody("mira", ("inn", 8), sceptic=2)), {("mira", "tomas"): 0.5, ("mira", "bertha"): 0.5}
+        )
+    )
+    root = stolen(play, witnesses=("tomas", "bertha")).entry_id
+    (receipt,) = play.record(HourPassed())
+    told = {t.teller: (t.statement, str(t.outcome)) for t in receipt.tellings}
+    assert told == {"bertha": (RUNGS[0], "corroborated"), "tomas": (RUNGS[1], "believed")}
+    assert "sceptic" not in [str(r.reason) for r in receipt.refusals]
+    ids = [t.telling_id for t in receipt.tellings]
+    assert sorted(set(ids)) == sorted(ids) == sorted(t.telling_id for t in play.tellings())
+    mira = held(play, "mira", root)
+    assert mira.confidence == pytest.approx(1 - 0.55**2)
+    assert {t.teller for t in play.tellings() if t.to_entry == mira.entry_id} == {"tomas", "bertha"}
+
+
+def test_a_sceptic_keeps_the_first_wording_and_each_teller_said_their_own() -> None:
+    cast = (
+        somebody("tomas", ("inn", 8), sure=False),
+        somebody("bertha", ("inn", 9)),
+        somebody("mira", ("inn", 8), ("inn", 9), sceptic=2),
+    )
+    play = Play(a_village(cast, {("mira", "tomas"): 0.5, ("mira", "bertha"): 0.5}))
+    root = stolen(play, witnesses=("tomas", "bertha")).entry_id
+    hours(play, 1)
+    (told,) = hours(play, 1)
+    assert (held(play, "mira", root).statement, told.statement, told.severity) == (RUNGS[0], RUNGS[1], 2)
+
+
 def test_what_is_private_is_not_passed_on() -> None:
     play = Play(a_village((somebody("pip", ("inn", 8)), somebody("ilsa", ("inn", 8))), {("ilsa", "pip"): 0.9}))
     stolen(play, witnesses=("pip",), unaware=("ilsa",))
