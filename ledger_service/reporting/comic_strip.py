@@ -89,7 +89,7 @@ def draw(chain: ProvenanceChain, naming: Naming | None = None) -> str:
     called = naming or Naming()
     branches = panels_of(chain)
     panels = [p for branch in branches for p in branch]
-    rungs = max([called.rungs, *(p.severity for p in panels)])
+    rungs = 0 if called.hides_rungs else max([called.rungs, *(p.severity for p in panels)])
     found = lay_out(branches)
     legend = _legend(found.width, has_ladder=rungs > 1, praises=called.praises)
     height = found.height + len(legend) * LEGEND_LINE + MARGIN

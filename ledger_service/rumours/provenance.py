@@ -32,6 +32,8 @@ class Naming(Struct, frozen=True, kw_only=True):
     bands: Mapping[str, str] = {}
     rungs: int = 0
     """How many wordings the story's ladder has; 0 where it has none."""
+    hides_rungs: bool = False
+    """A character is told in which words they heard it, not that there are others."""
     praises: bool = False
     """The higher the rung, the better for whom it is about."""
 
@@ -246,7 +248,7 @@ def known_to(link: ChainLink, called: Naming) -> str:
 def _notes(link: ChainLink, called: Naming, *, again: bool) -> Iterable[str]:
     sure = link.confidence if link.after is None else link.after
     yield f"{called.band(sure)}, {sure:.2f}"
-    if called.rungs:
+    if called.rungs and not called.hides_rungs:
         rung = link.said_severity if again and link.said else link.severity
         yield f"rung {rung} of {max(called.rungs, rung)}"
     if link.named:

@@ -99,7 +99,7 @@ async def answer_why(
     naming = naming_of(world, ledger.entries.get(entry_id))
     if question.as_character is None or knower is None:
         return Explanation(chain=chain, naming=naming)
-    return Explanation(chain=own_teller_only(chain, knower), naming=structs.replace(naming, rungs=0))
+    return Explanation(chain=own_teller_only(chain, knower), naming=structs.replace(naming, hides_rungs=True))
 
 
 async def _strongest(

@@ -1,4 +1,4 @@
-"""The comic strip: one panel a hop, everything inside its panel, nothing said becomes markup, the same bytes each time."""
+"""The comic strip: one panel a hop, all of it inside its panel, nothing said becomes markup, always the same bytes."""
 
 import re
 from itertools import combinations

@@ -105,7 +105,7 @@ def test_to_a_character_only_their_own_teller_is_named(told):
     (own,) = found.chain.links
     assert (own.holder, own.teller, own.statement) == ("brun", "tovi", THEFT[3])
     assert (own.told_by_entry, own.teller_held, own.change, own.named, own.independent) == (None, None, None, "", None)
-    assert found.naming.rungs == 0
+    assert found.naming.hides_rungs
     hidden = ("orla", "maelin", entries["maelin"], THEFT[0], THEFT[1], THEFT[2])
     assert not any(word in str(found.chain) for word in hidden)
 

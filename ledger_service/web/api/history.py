@@ -148,7 +148,7 @@ async def _explained(
     match answer:
         case "words":
             lines = in_words(found.chain, naming=found.naming)
-            return Response("\n".join((*lines, "")), media_type="text/plain; charset=utf-8")
+            return Response("\n".join((*lines, "")), media_type="text/plain")
         case "svg":
             return Response(draw_comic(found.chain, found.naming), media_type="image/svg+xml", headers=DRAWING)
         case _:
