@@ -272,6 +272,9 @@ class LedgerStore(Protocol):
 class TellingStore(Protocol):
     """Tellings, and the chains that they make."""
 
+    name: str
+    """What a chain says of where it comes from."""
+
     async def append(self, tellings: Sequence[Telling]) -> None:
         """Write tellings."""
         ...

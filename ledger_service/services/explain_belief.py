@@ -1,15 +1,18 @@
 """Explain a belief: find it, follow it back, say what each hop cost; to a character, only up to their own teller."""
 
 from collections import defaultdict
+from collections.abc import Iterable
+from functools import partial
 
 from msgspec import Struct, structs
 
+from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.entries import Hearsay, LedgerEntry, Observation
 from ledger_service.domain.errors import ContentError, UnknownEntryError
 from ledger_service.domain.ids import PLAYER, PUBLIC, CharacterId, EntryId, PlaythroughId
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.playthroughs import StoryState
-from ledger_service.domain.rumours import ChainLink, ProvenanceChain
+from ledger_service.domain.rumours import ChainLink, ProvenanceChain, build_chain, version_of_entry
 from ledger_service.domain.visibility import Knower
 from ledger_service.domain.worlds import World
 from ledger_service.ports import OpenUnitOfWork, RumourGraph, UnitOfWork
@@ -74,32 +77,53 @@ async def answer_why(
     if question.entry_id is None and holder is None:
         raise ContentError("holder", "say whose belief is meant, or name an entry")
     async with open_uow(playthrough_id) as uow:
-        await uow.playthroughs.get(playthrough_id)
         state = await story_state(uow)
         world = await world_of(uow, state.world_version)
         entry_id = question.entry_id or await _strongest(uow, holder or "", question, state, world)
-        knower = None if holder is None else await _knower(uow, entry_id, holder, state)
-        if question.as_character is not None and knower is None:
-            raise UnknownEntryError(entry_id)
-        found = uow.tellings.chain(entry_id) if graph is None else graph.chain(playthrough_id, entry_id)
-        chain = await found
-        entries, amendments = await uow.ledger.get(tuple(dict.fromkeys(k.entry_id for k in chain.links)))
-    ledger = Ledger(entries, amendments, roster=state.roster, at_seq=state.seq)
-    now = Ledger(
-        entries, amendments, roster=state.roster, at_seq=state.seq, tick=state.at.tick, forgetting=world.forgetting
-    )
+        found = await _behind(uow, entry_id, None if graph is None else await graph.chain(playthrough_id, entry_id))
+    fold = partial(Ledger, found.entries, found.amendments, roster=state.roster, at_seq=state.seq)
+    ledger, now = fold(), fold(tick=state.at.tick, forgetting=world.forgetting)
+    asked = ledger.entries[entry_id]
+    knower = None if holder is None else ledger.knower_of(asked, holder)
+    if question.as_character is not None and knower is None:
+        raise UnknownEntryError(entry_id)
+    own = None if knower is None else structs.replace(knower, who=holder or knower.who)
+    links = (k if own is None else _as_held(k, own) for k in found.chain.links)
+    chain = retrace(structs.replace(found.chain, links=tuple(links)), _held(found.amendments))
+    chain = structs.replace(chain, links=tuple(_faded(k, now) for k in chain.links))
+    naming = naming_of(world, asked)
+    if question.as_character is None or own is None:
+        return Explanation(chain=chain, naming=naming)
+    return Explanation(chain=own_teller_only(chain, own), naming=structs.replace(naming, hides_rungs=True))
+
+
+class _Found(Struct, frozen=True):
+    """A chain, and what the record holds of its versions."""
+
+    chain: ProvenanceChain
+    entries: tuple[LedgerEntry, ...]
+    amendments: tuple[Amendment, ...]
+
+
+async def _behind(uow: UnitOfWork, entry_id: EntryId, mirrored: ProvenanceChain | None) -> _Found:
+    """Return what an entry goes back to: as the graph has it, where it was asked, else from the record."""
+    tellings = [] if mirrored is not None else await uow.tellings.behind(entry_id)
+    links = () if mirrored is None else mirrored.links
+    ids = dict.fromkeys((entry_id, *(t.from_entry for t in tellings), *(k.entry_id for k in links)))
+    entries, amendments = await uow.ledger.get(tuple(ids))
+    if not any(e.entry_id == entry_id for e in entries):
+        raise UnknownEntryError(entry_id)
+    chain = mirrored or build_chain(entry_id, map(version_of_entry, entries), tellings, store=uow.tellings.name)
+    return _Found(chain, entries, amendments)
+
+
+def _held(amendments: Iterable[Amendment]) -> dict[EntryId, list[tuple[int, float, float]]]:
+    """Return how sure the holder of each version was since which event, oldest first."""
     held: dict[EntryId, list[tuple[int, float, float]]] = defaultdict(list)
     for a in sorted(amendments, key=lambda a: a.cause_seq):
         if a.belief is not None:
             held[a.entry_id].append((a.cause_seq, a.belief.confidence, a.belief.independent))
-    if knower is not None:
-        chain = structs.replace(chain, links=tuple(_as_held(k, knower) for k in chain.links))
-    chain = retrace(chain, held)
-    chain = structs.replace(chain, links=tuple(_faded(k, now) for k in chain.links))
-    naming = naming_of(world, ledger.entries.get(entry_id))
-    if question.as_character is None or knower is None:
-        return Explanation(chain=chain, naming=naming)
-    return Explanation(chain=own_teller_only(chain, knower), naming=structs.replace(naming, hides_rungs=True))
+    return held
 
 
 async def _strongest(
@@ -131,16 +155,6 @@ def is_about(entry: LedgerEntry, name: str) -> bool:
     """Say whether an entry is about somebody or something, by what it declares."""
     slot = entry.slot
     return name in {entry.subject, *entry.about, *((slot.subject, slot.object) if slot is not None else ())}
-
-
-async def _knower(uow: UnitOfWork, entry_id: EntryId, character: CharacterId, state: StoryState) -> Knower | None:
-    """Return how a character has an entry; one that they do not know is to them as if it were not there."""
-    entries, _ = await uow.ledger.get((entry_id,))
-    for entry in entries:
-        found = state.roster.find_knower(entry.knowers, character, at_seq=state.seq)
-        if found is not None and character not in entry.unaware:
-            return structs.replace(found, who=character)
-    return None
 
 
 def _as_held(link: ChainLink, knower: Knower) -> ChainLink:

@@ -243,6 +243,8 @@ class MemoryEvents:
 class MemoryTellings:
     """Tellings, and the chains that they make."""
 
+    name = "memory"
+
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
@@ -254,7 +256,7 @@ class MemoryTellings:
         entries = self._desk.gather(lambda book: book.entries.values(), lambda e: e.seq)
         if not any(e.entry_id == entry_id for e in entries):
             raise UnknownEntryError(entry_id)
-        return build_chain(entry_id, map(version_of_entry, entries), await self.load_all(), store="memory")
+        return build_chain(entry_id, map(version_of_entry, entries), await self.load_all(), store=self.name)
 
     async def behind(self, entry_id: EntryId) -> list[Telling]:
         told = await self.load_all()

@@ -70,6 +70,8 @@ _TOLD: LiteralString = (
 class PostgresTellings:
     """The `telling` table."""
 
+    name = "postgres"
+
     def __init__(self, link: Link) -> None:
         self._link = link
 
@@ -90,7 +92,7 @@ class PostgresTellings:
         versions = [version_of_entry(decode_entry(row[0], row[1])) for row in rows]
         if not any(v.entry_id == entry_id for v in versions):
             raise UnknownEntryError(entry_id)
-        return build_chain(entry_id, versions, tellings, store="postgres")
+        return build_chain(entry_id, versions, tellings, store=self.name)
 
     async def load_all(self) -> list[Telling]:
         rows = await self._link.rows(_ALL, [await self._link.ancestors()])
