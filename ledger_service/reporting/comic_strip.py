@@ -225,7 +225,7 @@ def lay_out(branches: Sequence[Sequence[Panel]]) -> Layout:
                 )
             )
         y += height + GAP
-    return Layout(width=width, height=y - GAP, placed=tuple(placed), headings=tuple(headings))
+    return Layout(width=width, height=y - GAP + 6, placed=tuple(placed), headings=tuple(headings))
 
 
 _Cell = tuple[int | None, Sequence[Panel], Panel]
@@ -393,8 +393,10 @@ class _Pen:
         if panel.joins is not None:
             yield drawing.text(f"joins {panel.joins}", PANEL - PAD, y + 16, 12, "strong end")
         else:
-            whose = f"how sure {isolated(self.called.person(panel.link.holder))} is"
-            yield drawing.text(clip(whose, 12, room), PANEL - PAD, y + 16, 12, "quiet end")
+            name = isolated(self.called.person(panel.link.holder))
+            whose = f"how sure {name} is"
+            fits = width_of(whose, 12) <= room
+            yield drawing.text(whose if fits else clip(name, 12, room), PANEL - PAD, y + 16, 12, "quiet end")
         bar = Box(PAD, y + 24, PANEL - 2 * PAD, 11)
         yield drawing.meter(bar, base=panel.base, sure=panel.sure, teller=teller, prefix=self.prefix)
         for n, line in enumerate(_noted(panel)):
