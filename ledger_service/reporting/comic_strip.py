@@ -394,9 +394,7 @@ class _Pen:
             yield drawing.text(f"joins {panel.joins}", PANEL - PAD, y + 16, 12, "strong end")
         else:
             name = isolated(self.called.person(panel.link.holder))
-            whose = f"how sure {name} is"
-            fits = width_of(whose, 12) <= room
-            yield drawing.text(whose if fits else clip(name, 12, room), PANEL - PAD, y + 16, 12, "quiet end")
+            yield drawing.text(clip(name, 12, room), PANEL - PAD, y + 16, 12, "quiet end")
         bar = Box(PAD, y + 24, PANEL - 2 * PAD, 11)
         yield drawing.meter(bar, base=panel.base, sure=panel.sure, teller=teller, prefix=self.prefix)
         for n, line in enumerate(_noted(panel)):
@@ -405,9 +403,7 @@ class _Pen:
 
 def _legend(width: int, *, has_ladder: bool, praises: bool) -> list[str]:
     """Say how to read the drawing, in words that need no colour."""
-    words = (
-        "The bar is how sure they are, with ticks at 0.30, 0.70 and 0.95; hatched is what another teller added; dashed"
-    )
+    words = "The bar is how sure the listener is, with ticks at 0.30, 0.70 and 0.95; hatched is what another teller added; dashed"
     words += " is how much surer the teller was, a triangle how sure the teller was where that is less."
     if has_ladder:
         outline, way = ("puffed", "better") if praises else ("ragged", "worse")

@@ -253,5 +253,7 @@ def _notes(link: ChainLink, called: Naming, *, again: bool) -> Iterable[str]:
         yield f"rung {rung} of {max(called.rungs, rung)}"
     if link.named:
         yield link.named
+    if again and link.independent is not None and sure == link.confidence and sure - link.independent >= NOTICED:
+        yield f"{link.independent:.2f} if only independent witnesses count"
     if link.depth == 0 and not again and link.left is not None and link.confidence - link.left >= NOTICED:
         yield f"faded to {link.left:.2f} since"

@@ -54,7 +54,7 @@ def test_a_panel_says_place_hour_rung_teller_confidence_and_what_was_lost():
     second = words_of(groups_of(draw(the_worked_chain(), NAMES))[1])
     assert second == [
         "2", "\u2068Market square\u2069", "day 1, 09:00 · tick 9", "rung 2 of 5", "stole a basket", "Tomas", "Pip",
-        "0.45", "unverified", "how sure \u2068Pip\u2069 is", "lost 0.55 in the retelling",
+        "0.45", "unverified", "\u2068Pip\u2069", "lost 0.55 in the retelling",
     ]  # fmt: skip
 
 
@@ -196,6 +196,15 @@ def test_right_to_left_lines_begin_at_their_right():
     panel = groups_of(draw(a_telling_of("הוא לקח תפוח")))[1]
     (said,) = [t for t in panel.iter(f"{SVG}text") if t.get("class") == "said"]
     assert said.get("direction") == "rtl"
+
+
+def test_what_was_read_is_a_page_and_what_faded_is_said():
+    versions = [seen(how="document"), held("p", THEFT[0], "pip", 0.4, seq=2)]
+    chain = retrace(build_chain("p", versions, [told("root", "p", "tomas", "pip", 0.4, seq=2)], store="here"))
+    chain = replace(chain, links=tuple(replace(k, left=0.1) for k in chain.links))
+    first, second = groups_of(draw(chain, NAMES))
+    assert "read it" in words_of(first)
+    assert "faded to 0.10 since" in " ".join(words_of(second))
 
 
 def test_nothing_recorded_is_still_a_drawing():

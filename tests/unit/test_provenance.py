@@ -144,6 +144,11 @@ def test_what_time_has_taken_is_said_of_the_belief_only() -> None:
     assert sum("faded to 0.10 since" in line for line in in_words(faded)) == 1
 
 
+def test_a_reviewer_is_told_what_it_comes_to_by_independent_witnesses() -> None:
+    chain = retrace(the_worked_chain(retraced=False), {"b": [(4, 0.74988, 0.63)]})
+    assert sum("0.63 if only independent witnesses count" in line for line in in_words(chain)) == 1
+
+
 def test_a_world_names_its_bands() -> None:
     lines = in_words(the_worked_chain(), naming=Naming(bands={"unverified": "hearsay"}))
     assert "(hearsay, 0.51" in lines[0]
