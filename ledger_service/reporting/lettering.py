@@ -11,6 +11,9 @@ BOLD = 1.13
 _SLIM = frozenset("iljtfrI.,:;'`|!()[]{}\"-/\\ ‘’·’“”")
 _BROAD = frozenset("mwMW@%—…")
 _JOINER, _FIRST_PICTURE = "\u200d", 0x1F000
+_SKIN_TONES = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
+MOST_JOINED = 12
+"""A family of four with skin tones; longer rows of joined pictures are cut, since no font has one picture for them."""
 _TURNING = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _ELLIPSIS, _ISOLATE, _END = "…", "\u2068", "\u2069"
 
@@ -101,7 +104,8 @@ def clusters(text: str) -> Iterator[str]:
     held = ""
     for c in text:
         joined = held.endswith(_JOINER) or c == _JOINER or unicodedata.category(c) in {"Mn", "Mc", "Me"}
-        if held and not joined and not 0x1F3FB <= ord(c) <= 0x1F3FF:  # noqa: PLR2004  (skin tones)
+        joined = (joined or c in _SKIN_TONES) and len(held) < MOST_JOINED
+        if held and not joined:
             yield held
             held = ""
         held += c

@@ -233,6 +233,11 @@ def test_words_break_at_spaces_and_long_words_between_letters():
     assert clip("a long name", 10, 30).endswith("…")
 
 
+def test_a_row_of_joined_pictures_without_an_end_is_cut():
+    lines = wrap("\u200d".join("👩" * 400), 14, 214, most=9)
+    assert all(width_of(line, 14) <= 214 for line in lines)
+
+
 def test_marks_that_pile_up_are_taken_down():
     tower = clean("z" + "\u0335" * 500)
     assert len(tower) < 10
