@@ -31,6 +31,7 @@ from ledger_service.stores.doctor import Finding, examine_disk, examine_graph, e
 from ledger_service.stores.embedded import embedded_stores
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph
+from ledger_service.stores.memory import MemoryStores
 from ledger_service.stores.postgres import migrate as migrations
 from ledger_service.stores.postgres.api_keys import PostgresApiKeys
 from ledger_service.stores.postgres.bench_load import (
@@ -56,6 +57,7 @@ __all__ = [
     "find_shipped",
     "load_ledger",
     "load_story",
+    "new_record",
     "open_application",
     "open_places",
     "open_reading",
@@ -231,6 +233,11 @@ def find_shipped(name: str) -> Path:
     """Return a shipped folder such as `probes`: inside the wheel, else of the checkout."""
     shipped = Path(str(files("ledger_service") / "shipped" / name))
     return shipped if shipped.is_dir() else Path(str(files("ledger_service"))).parent / name
+
+
+def new_record() -> OpenUnitOfWork:
+    """Return an empty record in memory, for dry runs; nothing of it is kept."""
+    return MemoryStores().open_uow
 
 
 def load_story(name: str) -> Story:

@@ -2,14 +2,18 @@
 
 from collections.abc import Iterable
 
+import anyio
 import click
+from rich.progress import Progress
 
-from ledger_service.bootstrap import Application
-from ledger_service.cli.run import Group, console, emit_line, in_application, json_option, printable
+from ledger_service.bootstrap import Application, load_story, new_record
+from ledger_service.cli import show
+from ledger_service.cli.run import Group, console, emit, emit_line, errors, in_application, json_option, printable
 from ledger_service.domain.events import EventReceipt
 from ledger_service.domain.rumours import Refusal, Telling
 from ledger_service.domain.story_time import day_of, hour_of_day
 from ledger_service.services.advance_gossip import Passing, advance_gossip
+from ledger_service.services.survey_gossip import Asked, Survey, survey_gossip
 
 
 @click.group(cls=Group)
@@ -63,6 +67,38 @@ def advance(
             console.print(f"[dim]nothing was passed on in the last {quiet} of {hours} hours[/]")
 
     in_application(use)
+
+
+@gossip.command("survey")
+@click.argument("story_name", metavar="STORY")
+@click.option("--seeds", type=int, default=50, show_default=True, help="How many times it is told, by seeds from 0 on.")
+@click.option("--to", "to", help="Only how it comes to this character; default is everybody who did not see it.")
+@click.option("--story", "label", help="Only this event of the history, by its label.")
+@click.option("--hours", type=int, default=48, show_default=True, help="How many game hours go by each time.")
+@json_option
+def survey(story_name: str, seeds: int, to: str | None, label: str | None, hours: int, as_json: bool) -> None:
+    r"""Tell a shipped story by many seeds, in memory, and say when and how much worse its news arrives.
+
+    \b
+    Examples:
+      continuity gossip survey village --to ilsa
+      continuity gossip survey village --seeds 200 --story theft --json | jq .reaches
+    """
+    story = load_story(story_name)
+    asked = Asked(seeds=seeds, hours=hours, story=label, to=to)
+    with Progress(transient=True, console=errors, disable=as_json) as bar:
+        task = bar.add_task(f"telling {story_name}", total=seeds)
+
+        async def use() -> Survey:
+            return await survey_gossip(
+                story.world, story.history, asked, new_record=new_record, progress=lambda n: bar.advance(task, n)
+            )
+
+        found = anyio.run(use)
+    if as_json:
+        emit(found)
+    else:
+        console.print(show.survey(found))
 
 
 def _lines(receipt: EventReceipt, *, with_refusals: bool) -> Iterable[str]:

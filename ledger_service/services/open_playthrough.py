@@ -12,6 +12,8 @@ from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.playthroughs import Playthrough, Save
 from ledger_service.domain.worlds import World, version_of
 from ledger_service.ports import OpenUnitOfWork, RumourGraph, UnitOfWork
+from ledger_service.probing.references import problems_of
+from ledger_service.probing.source import Source
 from ledger_service.recording.chain import link
 from ledger_service.recording.plain import read_event
 from ledger_service.recording.story import advance, opening_state
@@ -24,7 +26,13 @@ def new_id() -> PlaythroughId:
 
 
 async def add_world(world: World, *, open_uow: OpenUnitOfWork) -> str:
-    """Keep a version of a world and return it; the same content again is the same version."""
+    """Keep a version of a world and return it; the same content again is the same version.
+
+    Raises:
+        StoryFileError: something in it leads nowhere or cannot be, with its path.
+    """
+    for problem in problems_of(world, Source(file=world.id, values=None, lines={})):
+        raise problem
     async with open_uow() as uow:
         version = await uow.worlds.add(world)
         await uow.commit()
