@@ -12,7 +12,7 @@ from ledger_service.domain.candidates import Reach
 from ledger_service.domain.entries import Commitment, LedgerEntry
 from ledger_service.domain.events import EventReceipt, RecordedEvent
 from ledger_service.domain.ids import CharacterId, EntryId, PacketId, PlaythroughId, ReplyId
-from ledger_service.domain.mirror import MirrorBatch
+from ledger_service.domain.mirror import MirrorBatch, WorldState
 from ledger_service.domain.moments import Intent, Moment
 from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
@@ -441,6 +441,8 @@ class GraphState(Struct, frozen=True, kw_only=True):
     beliefs: dict[str, int]
     """`entry_id|holder` to millionths."""
     tellings: frozenset[str]
+    world: WorldState = {}
+    """Cast, places, trust, and who is where."""
 
 
 class RumourGraph(Protocol):
@@ -487,6 +489,26 @@ class RumourGraph(Protocol):
 
     async def find_holdings(self, playthrough_id: PlaythroughId, people: Sequence[CharacterId]) -> Findings:
         """Return the same as `TellingStore.find_holdings`, by one query.
+
+        Raises:
+            GraphUnavailableError: the graph is away, or does not hold this playthrough yet.
+        """
+        ...
+
+    async def find_route(
+        self, playthrough_id: PlaythroughId, teller: CharacterId, listener: CharacterId, *, most_hops: int
+    ) -> tuple[CharacterId, ...]:
+        """Return the same as `rumours.influence.likeliest_route`, both ends included; nothing where there is none.
+
+        Raises:
+            GraphUnavailableError: the graph is away, or does not hold this playthrough yet.
+        """
+        ...
+
+    async def sample_brokers(
+        self, playthrough_id: PlaythroughId, *, samples: int, seed: int
+    ) -> dict[CharacterId, float]:
+        """Return through whom how many shortest ways of trust lead, from a sample; the same seed, the same sample.
 
         Raises:
             GraphUnavailableError: the graph is away, or does not hold this playthrough yet.

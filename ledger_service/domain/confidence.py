@@ -71,6 +71,18 @@ def retold(teller: float, trust: float | None) -> float:
     return round(teller * (NO_TRUST_EDGE if trust is None else trust) * RETELL_LOSS, 6)
 
 
+def telling_cost(trust: float) -> int:
+    """Return what it costs a story to pass from a teller to somebody who trusts them: -ln trust, in whole millionths.
+
+    Costs add up as trust multiplies, so that the cheapest route is the most trusted one; they are whole numbers, so
+    that every way of adding them up says the same. It is never 0: of two routes of full trust the shorter is cheaper.
+
+    >>> telling_cost(0.5), telling_cost(1.0)
+    (693147, 1)
+    """
+    return max(1, round(-math.log(trust) * MILLION))
+
+
 def to_millionths(confidence: float) -> int:
     """Return a confidence as the whole number that both stores keep and compare."""
     return round(confidence * MILLION)

@@ -28,6 +28,7 @@ from ledger_service.domain.events import (
     event_kind,
 )
 from ledger_service.domain.ids import CharacterId, PlaythroughId
+from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.rumours import Findings, Refusal, Telling
 from ledger_service.domain.worlds import World
@@ -35,7 +36,7 @@ from ledger_service.ports import Embedder, OpenUnitOfWork, RumourGraph, UnitOfWo
 from ledger_service.recording.chain import link
 from ledger_service.recording.check import check_event
 from ledger_service.recording.from_event import from_event
-from ledger_service.recording.mirror import mirror_batch
+from ledger_service.recording.mirror import mirror_batch, moves, world_change
 from ledger_service.recording.plain import read_event
 from ledger_service.recording.scribe import Scribe
 from ledger_service.recording.story import advance
@@ -94,11 +95,26 @@ async def record_events(
                 raise SequenceTakenError(expected_seq, state.seq)
             await uow.events.append([w.recorded for w in batch], [w.receipt for w in batch])
             await uow.playthroughs.put_state(batch[-1].state)
-            entries = [e for w in batch for e in w.entries]
-            tellings = [t for w in batch for t in w.tellings]
-            await uow.outbox.put(mirror_batch(entries, tellings, [a for w in batch for a in w.amendments]))
+            await uow.outbox.put(await _for_the_graph(state, batch, uow))
             await uow.commit()
     return tuple(receipts)
+
+
+async def _for_the_graph(before: StoryState, batch: Sequence[_Written], uow: UnitOfWork) -> MirrorBatch:
+    """Return what a batch leaves for the graph: what was written, who is elsewhere now, and what the world changed."""
+    after = batch[-1].state
+    old, new = await world_of(uow, before.world_version), await world_of(uow, after.world_version)
+    changed = None if old is new else world_change(old, new, seq=after.seq)
+    written = mirror_batch(
+        [e for w in batch for e in w.entries],
+        [t for w in batch for t in w.tellings],
+        [a for w in batch for a in w.amendments],
+    )
+    return msgspec.structs.replace(
+        written,
+        worlds=() if changed is None or changed.is_empty else (changed,),
+        present=moves(before, after, old, new),
+    )
 
 
 def _finder(playthrough_id: PlaythroughId, uow: UnitOfWork, graph: RumourGraph | None) -> Find:

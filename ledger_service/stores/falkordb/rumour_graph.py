@@ -4,9 +4,21 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+import msgspec
+
 from ledger_service.domain.errors import GraphUnavailableError, UnknownEntryError
 from ledger_service.domain.ids import GROUP_PREFIX, RESERVED_SCOPES, CharacterId, EntryId, PlaythroughId, digest
-from ledger_service.domain.mirror import MirrorBatch, MirrorBelief, MirrorEntry, slices
+from ledger_service.domain.mirror import (
+    MirrorBatch,
+    MirrorBelief,
+    MirrorEntry,
+    MirrorName,
+    MirrorTrust,
+    MirrorWorld,
+    WorldState,
+    slices,
+    world_state,
+)
 from ledger_service.domain.rumours import (
     PASSED_ON,
     STORIES,
@@ -18,6 +30,7 @@ from ledger_service.domain.rumours import (
     Version,
     build_chain,
 )
+from ledger_service.domain.trust import Pair
 from ledger_service.ports import GraphState
 from ledger_service.stores.falkordb import queries
 from ledger_service.stores.falkordb.client import GraphClient, Rows
@@ -37,7 +50,10 @@ class FalkorRumourGraph:
 
     async def apply(self, playthrough_id: PlaythroughId, batch: MirrorBatch, *, filling: str = "") -> bool:
         graph = graph_name(playthrough_id)
-        for part in slices(batch, rows=ROWS_AT_ONCE):
+        for world in batch.worlds:
+            if not await self._client.write(graph, queries.PROJECT_WORLD.text, filling=filling, **_world(world)):
+                return False
+        for part in slices(msgspec.structs.replace(batch, worlds=()), rows=ROWS_AT_ONCE):
             if not await self._client.write(graph, queries.MIRROR_BATCH.text, filling=filling, **_parameters(part)):
                 return False
         return True
@@ -78,12 +94,17 @@ class FalkorRumourGraph:
         graph = graph_name(playthrough_id)
         beliefs: dict[str, int] = {}
         tellings: set[str] = set()
+        people: Rows = []
+        places: Rows = []
         for first in range(0, await self._count(graph), PAGE):
-            rows = await self._client.read(graph, queries.LIST_BELIEFS.text, first=first, past=first + PAGE)
+            page = {"first": first, "past": first + PAGE}
+            people += await self._client.read(graph, queries.LIST_PEOPLE.text, **page)
+            places += await self._client.read(graph, queries.LIST_PLACES.text, **page)
+            rows = await self._client.read(graph, queries.LIST_BELIEFS.text, **page)
             for entry_id, holders, heard, left_aside in rows:
                 beliefs.update({f"{entry_id}|{who}": millionths for who, millionths in holders})
                 tellings.update(heard, left_aside)
-        return GraphState(beliefs=beliefs, tellings=frozenset(tellings))
+        return GraphState(beliefs=beliefs, tellings=frozenset(tellings), world=_world_state(people, places))
 
     async def chain(self, playthrough_id: PlaythroughId, entry_id: EntryId) -> ProvenanceChain:
         """Search breadth first inside the engine: at any depth, and no path is enumerated."""
@@ -107,6 +128,27 @@ class FalkorRumourGraph:
             raise GraphUnavailableError("this playthrough is not projected yet", cure=_NOT_PROJECTED)
         return _findings(rows)
 
+    async def find_route(
+        self, playthrough_id: PlaythroughId, teller: CharacterId, listener: CharacterId, *, most_hops: int
+    ) -> tuple[CharacterId, ...]:
+        graph = graph_name(playthrough_id)
+        rows = await self._client.read(
+            graph, queries.FIND_ROUTES.text, teller=teller, listener=listener, most_hops=most_hops
+        )
+        if not rows and not await self.is_whole(playthrough_id):
+            raise GraphUnavailableError("this playthrough is not projected yet", cure=_NOT_PROJECTED)
+        routes = [tuple(reversed(names)) for names, _ in rows]
+        return min(routes, key=lambda r: (len(r), r), default=())
+
+    async def sample_brokers(
+        self, playthrough_id: PlaythroughId, *, samples: int, seed: int
+    ) -> dict[CharacterId, float]:
+        graph = graph_name(playthrough_id)
+        rows = await self._client.read(graph, queries.SAMPLE_BROKERS.text, samples=samples, seed=seed)
+        if not rows and not await self.is_whole(playthrough_id):
+            raise GraphUnavailableError("this playthrough is not projected yet", cure=_NOT_PROJECTED)
+        return {str(who): float(score) for who, score in rows}
+
     async def is_up(self) -> bool:
         try:
             return bool(await self.incarnation())
@@ -129,6 +171,41 @@ def graph_name(playthrough_id: PlaythroughId) -> str:
     return "w" + digest("rumour graph", playthrough_id)[:24]
 
 
+def _world(world: MirrorWorld) -> dict[str, Any]:
+    strong = [t for t in world.trusts if t.is_strong]
+    return {
+        "seq": world.seq,
+        "cast": [{"id": c.id, "name": c.name} for c in world.cast],
+        "places": [{"id": p.id, "name": p.name, "region": p.region} for p in world.places],
+        "trusts": [_pair((t.listener, t.teller)) | {"trust": t.millionths, "cost": t.cost} for t in world.trusts],
+        "strong": [_pair((t.listener, t.teller)) | {"cost": t.cost} for t in strong],
+        "ended": [_pair(p) for p in world.ended],
+        "weakened": [_pair(p) for p in world.weakened],
+    }
+
+
+def _pair(pair: Pair) -> dict[str, Any]:
+    return {"listener": pair[0], "teller": pair[1]}
+
+
+def _world_state(people: Rows, places: Rows) -> WorldState:
+    """Read the world back; what is held beyond trust, or costs otherwise, stands as a difference of its own."""
+    strong = {(who, teller): cost for who, _, _, strongly, _ in people for teller, cost in strongly}
+    trusts = [
+        MirrorTrust(
+            listener=who, teller=teller, millionths=trust, cost=cost, is_strong=strong.get((who, teller)) == cost
+        )
+        for who, _, trusted, _, _ in people
+        for teller, trust, cost in trusted
+    ]
+    cast = [MirrorName(id=who, name=name) for who, name, *_ in people if name is not None]
+    here = [(who, place) for who, *_, at in people for place in at]
+    named = [MirrorName(id=p, name=name, region=region) for p, name, region in places]
+    held = world_state(cast, named, trusts, here)
+    held["strong trust"] = {f"{who}|{teller}": cost for (who, teller), cost in strong.items()}
+    return held
+
+
 def _parameters(batch: MirrorBatch) -> dict[str, list[dict[str, Any]]]:
     rumours = [e for e in batch.entries if e.version.is_hearsay]
     events = [e for e in batch.entries if not e.version.is_hearsay]
@@ -149,6 +226,8 @@ def _parameters(batch: MirrorBatch) -> dict[str, list[dict[str, Any]]]:
         "heard": [_telling_row(t) | {"heard": t.to_entry} for t in heard],
         "beliefs": [_belief_row(b) for b in latest.values()],
         "dropped": [_telling_row(t) for t in dropped],
+        "present": [{"who": p.who, "place": p.place, "seq": p.seq} for p in batch.present if p.place is not None],
+        "absent": [{"who": p.who, "seq": p.seq} for p in batch.present if p.place is None],
     }
 
 

@@ -10,6 +10,8 @@
 // $heard: list of {id, heard, told, listener, fields}
 // $beliefs: list of {id, who, millionths, tick, seq}, the latest for each
 // $dropped: list of {id, told, listener, fields}
+// $present: list of {who, place, seq}, the latest for each
+// $absent: list of {who, seq}
 MATCH (m:Mirror {filling: $filling})
 CALL {
   UNWIND $events AS row
@@ -86,4 +88,24 @@ CALL {
   ON CREATE SET d += row.fields
   RETURN count(row) AS dropped
 }
-RETURN events, rumours, origins, places, held, shared, witnessed, heard, beliefs, dropped
+CALL {
+  UNWIND $present AS row
+  MERGE (c:Character {id: row.who})
+  WITH c, row
+  WHERE coalesce(c.at_seq, -1) < row.seq
+  OPTIONAL MATCH (c)-[a:AT]->(before:Place)
+  DELETE a
+  SET c.at_seq = row.seq
+  MERGE (p:Place {id: row.place})
+  CREATE (c)-[n:AT]->(p)
+  RETURN count(row) AS present
+}
+CALL {
+  UNWIND $absent AS row
+  MATCH (c:Character {id: row.who})-[a:AT]->(before:Place)
+  WHERE coalesce(c.at_seq, -1) < row.seq
+  DELETE a
+  SET c.at_seq = row.seq
+  RETURN count(row) AS absent
+}
+RETURN events, rumours, origins, places, held, shared, witnessed, heard, beliefs, dropped, present, absent
