@@ -12,6 +12,7 @@ from ledger_service.domain.moments import Ask, AskKind, ClaimKind, Intent, LineC
 from ledger_service.domain.terms import content_terms, content_words, is_stopword, stem, words
 from ledger_service.domain.worlds import World
 from ledger_service.readers.premises import (
+    asks_reason,
     asks_when_due,
     asks_words,
     deed_asked,
@@ -70,7 +71,8 @@ _RECORD_WORDS: Final = frozenset(
 _ASK_WORDS: Final = frozenset(
     stem(w)
     for w in "lead leads clue clues suspect culprit news word idea notion point describe explain remind happen "
-    "happened tell show square answer question talk walk run fill long often kind sort opinion view story".split()
+    "happened tell show square answer question talk walk run fill long often kind sort opinion "
+    "view story made reason".split()
 )
 _NEGATED: Final = re.compile(
     r"\b(?:can't|cannot|can not|couldn't|mustn't|must not|shouldn't|should not|don't|do not|won't|may not|never|avoid"
@@ -334,6 +336,8 @@ def _ask_kind(sentence: _Sentence) -> AskKind | None:
 
 
 def _plain_kind(text: str, said: list[str], *, wants_telling: bool) -> AskKind | None:
+    if asks_reason(text):
+        return AskKind.WHY
     wh = next((w for w in said if w.removesuffix("'s") in _WH), None)
     if wh is not None:
         kind = _WH[wh.removesuffix("'s")]

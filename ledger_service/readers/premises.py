@@ -39,6 +39,7 @@ _YOU_DID: Final = re.compile(
     r"^(?:and |but |so |well,? |yet )?you (?:once |already |even |just |also |really )?(?P<deed>(?P<verb>[a-z]+)\b.*)$",
     re.IGNORECASE,
 )
+_UNDONE: Final = frozenset("not never n't".split())
 _TALKERS: Final = frozenset("i we you they he she it nobody someone somebody who what that which as".split())
 _NOT_A_DEED: Final = frozenset(
     "told said promised swore vowed agreed pledged undertook mentioned confessed admitted whispered explained confided "
@@ -72,15 +73,28 @@ _ON_WHOSE_WORD: Final = re.compile(
     r"|\b(?:on|by) (?P<order>.+?)(?:'s)? (?:orders|command|authority|say-so)\b",
     re.IGNORECASE,
 )
+_WHY: Final = re.compile(
+    r"\bwhat (?:made|makes|drove|drives|moved|possessed|brought|caused)\b|\bhow come\b"
+    r"|\b(?:what(?:'s| is| was)|for what) (?:the )?reasons?\b|\bwhat for$",
+    re.IGNORECASE,
+)
 _DUE: Final = re.compile(
-    r"\bwhen (?:will|are|do|shall|would|were) you (?:\w+ to |finally |ever )?"
-    r"(?:pay|give|return|bring|hand|repay|deliver|send|settle|mend|repair|fix|finish)\b"
+    r"\bwhen (?:will|are|do|shall|would|were) you (?:\w+ to |finally |ever )?\w+"
     r"|\bwhen (?:do|will|can|shall|am|are) (?:i|we) (?:going to )?(?:get|have|see|receive|be paid)\b",
     re.IGNORECASE,
 )
 _EXCLAIMS: Final = re.compile(
     r"^(?:oh |ah |my,? )?(?:what an? |how (?!did|do|does|is|are|was|were|many|much|long|often|old)\w+\b)", re.IGNORECASE
 )
+
+
+def asks_reason(text: str) -> bool:
+    """Say whether a question asks why in other words: "what made him leave", "how come".
+
+    >>> asks_reason("What made the abbot leave"), asks_reason("What did the smith make")
+    (True, False)
+    """
+    return bool(_WHY.search(text))
 
 
 def deed_asked(text: str) -> str:
@@ -120,7 +134,7 @@ def own_deed(text: str, *, asks: bool) -> str:
         return ""
     verb = found["deed"].split()[0].casefold()
     plain = found.re is _HIS_DEED or _is_past(verb)
-    return "" if not plain or verb in _NOT_A_DEED else found["deed"]
+    return "" if not plain or verb in _NOT_A_DEED or verb in _UNDONE else found["deed"]
 
 
 def shared_past(text: str) -> str:
