@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.candidates import Reach
-from ledger_service.domain.entries import Commitment, LedgerEntry
+from ledger_service.domain.entries import Commitment, LedgerEntry, Observation
 from ledger_service.domain.events import EventReceipt, RecordedEvent
 from ledger_service.domain.ids import CharacterId, EntryId, PacketId, PlaythroughId, ReplyId
 from ledger_service.domain.mirror import MirrorBatch, WorldState
@@ -219,7 +219,7 @@ class LedgerStore(Protocol):
         """Return what could matter to a moment, by the rule of `domain.candidates`, ordered by (seq, entry_id).
 
         Of the entries known through `reach` at `moment.seq`: the newest NEWEST; the newest PER_TERM of each of
-        `terms`; the newest MUST_HAVE of each kind among `must_have_keys` that no amendment closes for the viewer;
+        `terms`; the newest MUST_HAVE of each window of `must_have_keys` that no amendment closes for the viewer;
         then, one level deep, what those rest on and what superseded them, known or not. And the amendments of all.
         """
         ...
@@ -256,6 +256,20 @@ class LedgerStore(Protocol):
 
     async def find_by_origin(self, origin: EntryId, *, knower: CharacterId) -> list[LedgerEntry]:
         """Return what somebody holds that goes back to one origin, oldest first."""
+        ...
+
+    async def find_stories(
+        self, reach: Reach, about: Sequence[str]
+    ) -> tuple[tuple[LedgerEntry, ...], tuple[Amendment, ...]]:
+        """Return the stories with a ladder about some people, as `load_candidates` finds those of its moment, now."""
+        ...
+
+    async def find_notices(self) -> list[Observation]:
+        """Return the entries of the notices that hang now, oldest first."""
+        ...
+
+    async def find_readers(self, notices: Sequence[EntryId]) -> frozenset[tuple[EntryId, CharacterId]]:
+        """Return (entry of the notice, who) for everybody who has read one of these notices."""
         ...
 
     async def load_conditional(
