@@ -4,6 +4,7 @@ LedgerError
 ├── RequestError            the caller sent something that cannot be read            400
 │   ├── MalformedError          bytes that do not decode into what was asked for
 │   ├── StoryFileError          a story or case file, with file, line and path
+│   ├── UnfitWorldError         a world in which something leads nowhere or cannot be; says all of it
 │   ├── ConditionError          a CEL condition that does not compile or names what does not exist
 │   ├── SettingError            a setting out of range or contradicting another
 │   └── TamperedError           an exported playthrough whose chain or seal does not hold
@@ -57,6 +58,19 @@ class StoryFileError(RequestError):
         self.line = line
         self.path = path
         self.why = why
+
+
+class UnfitWorldError(RequestError):
+    """A world that cannot be played; says everything that is wrong with it, each with its path."""
+
+    MOST_SHOWN = 20
+
+    def __init__(self, world_id: str, problems: tuple[str, ...]) -> None:
+        more = len(problems) - self.MOST_SHOWN
+        shown = "; ".join(problems[: self.MOST_SHOWN]) + (f"; and {more} more" if more > 0 else "")
+        count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
+        super().__init__(f"world {world_id!r} has {count}, and nothing was kept: {shown}")
+        self.problems = problems
 
 
 class ConditionError(RequestError):
