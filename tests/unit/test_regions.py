@@ -17,7 +17,7 @@ from tests.villages import RUNGS, a_village
 
 
 def a_country(seed: int, *, regions: int = 4, people: int = 8) -> World:
-    """Regions with three places each; every second person spends four hours of each day in the next one, when they like."""
+    """Regions with three places each; every second person spends four hours of each day in the next one."""
     chance = random.Random(seed)
     places = [Place(id=f"r{r}_{p}", name=p, region=f"r{r}") for r in range(regions) for p in ("inn", "well", "gate")]
     cast = tuple(_somebody(chance, r, n, regions) for r in range(regions) for n in range(people))
