@@ -44,6 +44,7 @@ from ledger_service.stores.postgres.bench_load import (
 from ledger_service.stores.postgres.outbox import PostgresMirrorQueue
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from ledger_service.stores.probe_files import ProbeFiles, Story
+from ledger_service.stores.rehearsal import rehearse
 
 __all__ = [
     "Application",
@@ -61,6 +62,7 @@ __all__ = [
     "open_application",
     "open_places",
     "open_reading",
+    "rehearse",
     "reports_folder",
     "run_migrations",
     "settle_statistics",

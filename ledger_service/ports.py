@@ -429,6 +429,27 @@ class OpenUnitOfWork(Protocol):
         ...
 
 
+class Snapshot(Struct, frozen=True, kw_only=True):
+    """Everything of a playthrough that what happens next can depend on."""
+
+    playthrough: Playthrough
+    """Cut off from whatever it branched from; `forked_at_seq` is where its history goes on."""
+    state: StoryState
+    worlds: dict[str, World]
+    """By version."""
+    entries: tuple[LedgerEntry, ...]
+    amendments: tuple[Amendment, ...]
+    tellings: tuple[Telling, ...]
+
+
+class Rehearse(Protocol):
+    """Opens a copy of a playthrough in memory, on which what might happen is played and forgotten."""
+
+    def __call__(self, snapshot: Snapshot) -> OpenUnitOfWork:
+        """Return the way to transactions on the copy."""
+        ...
+
+
 class MirrorQueue(Protocol):
     """The worker's side of the outbox, over all playthroughs."""
 

@@ -13,6 +13,7 @@ from ledger_service.cli import show
 from ledger_service.cli.bench import bench
 from ledger_service.cli.demo import demo
 from ledger_service.cli.gossip import gossip
+from ledger_service.cli.influence import influence, spymaster
 from ledger_service.cli.run import (
     STORE_AWAY,
     Group,
@@ -699,3 +700,5 @@ def worker() -> None:
 main.add_command(demo)
 main.add_command(bench)
 main.add_command(gossip)
+main.add_command(influence)
+main.add_command(spymaster)

@@ -10,7 +10,7 @@ LedgerError
 │   └── TamperedError           an exported playthrough whose chain or seal does not hold
 ├── NotFoundError           a thing that is not there                                404
 │   ├── UnknownWorldError · UnknownPlaythroughError · UnknownPacketError
-│   ├── UnknownEntryError · UnknownSaveError · UnknownReplyError
+│   ├── UnknownEntryError · UnknownSaveError · UnknownReplyError · NoRouteError
 ├── ConflictError           it is there already, and different                       409
 │   ├── DuplicateKeyError · DuplicateNameError · AlreadyScoredError · SequenceTakenError
 │   └── PlaythroughHasForksError
@@ -146,6 +146,18 @@ class UnknownReplyError(NotFoundError):
     """No such reply in this playthrough."""
 
     thing = "reply"
+
+
+class NoRouteError(NotFoundError):
+    """No trust leads from one to the other, so that no story can go that way."""
+
+    thing = "route"
+
+    def __init__(self, teller: str, listener: str, *, most_hops: int) -> None:
+        LedgerError.__init__(self, f"no trust leads from {teller} to {listener} within {most_hops} hops")
+        self.name = f"{teller} -> {listener}"
+        self.teller = teller
+        self.listener = listener
 
 
 class ConflictError(LedgerError):
