@@ -20,6 +20,7 @@ BAD_INPUT = 2
 STORE_AWAY = 3
 console = Console(highlight=False)
 errors = Console(stderr=True, highlight=False)
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 
 
