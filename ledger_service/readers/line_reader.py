@@ -11,6 +11,7 @@ from ledger_service.domain.ids import PLAYER, CharacterId
 from ledger_service.domain.moments import Ask, AskKind, ClaimKind, Intent, LineClaim
 from ledger_service.domain.terms import content_terms, content_words, is_stopword, stem, words
 from ledger_service.domain.worlds import World
+from ledger_service.readers.pieces import pieces
 from ledger_service.readers.premises import (
     asks_reason,
     asks_when_due,
@@ -215,8 +216,9 @@ def _names(world: World) -> dict[str, tuple[str, ...]]:
 
 
 def _sentences(text: str, addressed: frozenset[str]) -> Iterator[_Sentence]:
-    for match in _SENTENCE.finditer(text.replace("’", "'")):
-        raw = match.group().strip()
+    plain = text.replace("’", "'")
+    for start, end in (piece for m in _SENTENCE.finditer(plain) for piece in pieces(plain, m.start(), m.end())):
+        raw = plain[start:end].strip()
         bare = _without_vocative(raw.rstrip(".!?;:… ").strip(), addressed)
         asks = raw.endswith("?") or _opens_question(bare)
         shown = tuple(w for w in words(bare) if not is_stopword(w) and w not in addressed)

@@ -19,10 +19,12 @@ _SAYING: Final = (
     r"(?:sa(?:y|id)|tell|told|whisper(?:ed|ing)?|talk(?:ed|ing)?|discuss(?:ed|ing)?|spoken?|speak(?:ing)?|agreed?"
     r"|mention(?:ed)?|argu(?:e|ed|ing)|quarrel\w*|confide[ds]?|reveal(?:ed)?|let (?:\w+ )?slip|on about)"
 )
+_ASKED_OF_YOU: Final = re.compile(r"\b(?:did|have|had|were|has) you\b|\byou (?:" + _SAYING + r"|were)\b", re.IGNORECASE)
+_WHAT: Final = re.compile(r"\bwhat\b", re.IGNORECASE)
+_WAS: Final = re.compile(r"\b(?:did|has|have|had|was|were|said|told|agreed|discussed)\b", re.IGNORECASE)
+_SAID: Final = re.compile(r"\b" + _SAYING + r"\b", re.IGNORECASE)
 _ASKS_WORDS: Final = re.compile(
-    r"\bwhat\b(?!.*\b(?:did|have|had|were|has) you\b)(?!.*\byou (?:" + _SAYING + r"|were)\b)"
-    r".*\b(?:did|has|have|had|was|were|said|told|agreed|discussed)\b(?:.*\b" + _SAYING + r"\b|\s*$)(?<!\bdid)"
-    r"|^(?:\w+ )?(?:did|has|have|had)(?:n't)? (?!you\b|i\b|we\b)(?:\w+ ){1,3}?(?:ever |also )?" + _SAYING + r"\b"
+    r"^(?:\w+ )?(?:did|has|have|had)(?:n't)? (?!you\b|i\b|we\b)(?:\w+ ){1,3}?(?:ever |also )?" + _SAYING + r"\b"
     r"|\b(?:what|which) (?:kind of |sort of )?(?:deal|bargain|pact|agreement|arrangement|terms)\b"
     r"|\babout (?:our|their|the|his|her|my) (?:deal|bargain|pact|agreement|arrangement)\b",
     re.IGNORECASE,
@@ -118,7 +120,19 @@ def asks_words(text: str) -> bool:
     >>> asks_words("What did the abbess say to the envoy"), asks_words("What did you say")
     (True, False)
     """
-    return bool(_ASKS_WORDS.search(text))
+    return bool(_ASKS_WORDS.search(text)) or _asks_what_was_said(text)
+
+
+def _asks_what_was_said(text: str) -> bool:
+    """Say whether, after a `what` that is not asked of "you", something was said (or ends the question with "was")."""
+    of_you = max((m.start() for m in _ASKED_OF_YOU.finditer(text)), default=-1)
+    what = next((m for m in _WHAT.finditer(text) if m.end() > of_you), None)
+    was = list(_WAS.finditer(text, what.end())) if what is not None else []
+    if not was:
+        return False
+    last = was[-1]
+    at_the_end = not text[last.end() :].strip() and last.group().casefold() != "did"
+    return at_the_end or _SAID.search(text, was[0].end()) is not None
 
 
 def own_deed(text: str, *, asks: bool) -> str:

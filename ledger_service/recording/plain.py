@@ -10,6 +10,7 @@ from ledger_service.domain.errors import ContentError
 from ledger_service.domain.events import GameEvent
 from ledger_service.domain.worlds import World
 from ledger_service.recording.chain import canonical
+from ledger_service.recording.scribe import MOST_LETTERS
 
 _Kept = TypeVar("_Kept")
 LARGEST_NUMBER = 2**53
@@ -33,6 +34,17 @@ def check_world(world: World) -> None:
         ContentError: see `read_event`.
     """
     _kept(world, "world", _decode_world)
+
+
+def check_said(text: str, path: str) -> None:
+    """Refuse what was said where it cannot be kept, or is longer than anything that is said at once.
+
+    Raises:
+        ContentError: with its path.
+    """
+    if len(text) > MOST_LETTERS:
+        raise ContentError(path, f"holds {len(text)} characters, and at most {MOST_LETTERS} are read")
+    _check_text(text, path)
 
 
 def _kept(value: GameEvent | World, what: str, decode: Callable[[bytes], _Kept]) -> _Kept:
