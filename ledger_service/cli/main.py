@@ -10,6 +10,7 @@ from ledger_service.cli.gossip import gossip
 from ledger_service.cli.influence import influence, spymaster
 from ledger_service.cli.keys import key
 from ledger_service.cli.mirror import mirror
+from ledger_service.cli.opinion import opinion
 from ledger_service.cli.packets import diff, packet, reply
 from ledger_service.cli.playthroughs import playthrough
 from ledger_service.cli.run import Group
@@ -18,7 +19,7 @@ from ledger_service.cli.why import why
 from ledger_service.cli.worlds import world
 
 COMMANDS = (
-    demo, world, playthrough, event, packet, reply, diff, why, gossip, influence, spymaster, case, mirror, key,
+    demo, world, playthrough, event, packet, reply, diff, why, gossip, influence, spymaster, opinion, case, mirror, key,
     bench, serve, worker, migrate, doctor,
 )  # fmt: skip
 

@@ -11,7 +11,7 @@ from litestar.openapi import OpenAPIConfig
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from ledger_service.bootstrap import Application
-from ledger_service.web.api import history, influence, packets, playthroughs, rumours, service
+from ledger_service.web.api import history, influence, opinions, packets, playthroughs, rumours, service
 from ledger_service.web.dependencies import provide_application
 from ledger_service.web.errors import HANDLERS
 from ledger_service.web.roles import guard
@@ -30,6 +30,7 @@ def create_app(application: Application) -> Litestar:
             influence.router,
             service.router,
         ],
+            opinions.router,
         guards=[guard],
         dependencies={"application": Provide(provide_application, sync_to_thread=False)},
     )
