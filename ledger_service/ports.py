@@ -12,7 +12,7 @@ from ledger_service.domain.candidates import Reach
 from ledger_service.domain.entries import Commitment, LedgerEntry, Observation
 from ledger_service.domain.events import EventReceipt, RecordedEvent
 from ledger_service.domain.ids import CharacterId, EntryId, PacketId, PlaythroughId, ReplyId
-from ledger_service.domain.mirror import MirrorBatch, WorldState
+from ledger_service.domain.mirror import MirrorBatch, MirrorWorld, WorldState
 from ledger_service.domain.moments import Intent, Moment
 from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
@@ -116,7 +116,11 @@ class PlaythroughStore(Protocol):
         ...
 
     async def list_all(self, *, limit: int = 100, after: PlaythroughId | None = None) -> list[Playthrough]:
-        """Return playthroughs by id, a page at a time."""
+        """Return playthroughs by id, a page at a time.
+
+        Raises:
+            CursorError: `after` can be nobody's id.
+        """
         ...
 
     async def lock_state(self) -> StoryState:
@@ -233,7 +237,11 @@ class LedgerStore(Protocol):
         ...
 
     async def page(self, where: EntryFilter, *, limit: int = 50, after: str | None = None) -> Page:
-        """Return a page of entries, newest first, by keyset."""
+        """Return a page of entries, newest first, by keyset.
+
+        Raises:
+            CursorError: `after` is no place that a page ended with.
+        """
         ...
 
     async def find_by_slot(self, slots: Sequence[Slot], *, limit: int = 100) -> list[LedgerEntry]:
@@ -355,7 +363,11 @@ class PacketStore(Protocol):
         ...
 
     async def page(self, *, limit: int = 50, after: PacketId | None = None) -> list[StoredPacket]:
-        """Return packets, newest first."""
+        """Return packets, newest first.
+
+        Raises:
+            CursorError: `after` is no packet of this playthrough.
+        """
         ...
 
     async def add_reply(self, stored: StoredReply) -> None:
@@ -493,8 +505,8 @@ class RumourGraph(Protocol):
         """
         ...
 
-    async def begin(self, playthrough_id: PlaythroughId) -> str:
-        """Throw away what is there and begin to fill a new graph; return the token under which to fill it."""
+    async def begin(self, playthrough_id: PlaythroughId, world: MirrorWorld | None = None) -> str:
+        """Throw away what is there and begin a new graph with a world; return the token under which to fill it."""
         ...
 
     async def finish(self, playthrough_id: PlaythroughId, filling: str) -> bool:
