@@ -267,9 +267,9 @@ class LedgerStore(Protocol):
         ...
 
     async def find_stories(
-        self, reach: Reach, about: Sequence[str]
+        self, reach: Reach, about: Sequence[str], *, at_seq: int
     ) -> tuple[tuple[LedgerEntry, ...], tuple[Amendment, ...]]:
-        """Return the stories with a ladder about some people, as `load_candidates` finds those of its moment, now."""
+        """Return the stories with a ladder about some people, as `load_candidates` finds those of its moment."""
         ...
 
     async def find_notices(self) -> list[Observation]:

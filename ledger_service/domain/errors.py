@@ -6,11 +6,13 @@ LedgerError
 │   ├── StoryFileError          a story or case file, with file, line and path
 │   ├── UnfitWorldError         a world in which something leads nowhere or cannot be; says all of it
 │   ├── ConditionError          a CEL condition that does not compile or names what does not exist
+│   ├── CursorError             a place in a list at which no page ends
 │   ├── SettingError            a setting out of range or contradicting another
 │   └── TamperedError           an exported playthrough whose chain or seal does not hold
 ├── NotFoundError           a thing that is not there                                404
 │   ├── UnknownWorldError · UnknownPlaythroughError · UnknownPacketError
 │   ├── UnknownEntryError · UnknownSaveError · UnknownReplyError · NoRouteError
+│   └── NoBeliefError · UnknownKeyError
 ├── ConflictError           it is there already, and different                       409
 │   ├── DuplicateKeyError · DuplicateNameError · AlreadyScoredError · SequenceTakenError
 │   └── PlaythroughHasForksError
@@ -18,7 +20,7 @@ LedgerError
 │   ├── UnknownCharacterError · EmptyScopeError · OutOfOrderError · ContentError
 │   ├── UndeclaredError · ProvenanceCycleError
 ├── NotAllowedError         who asks may not                                         401/403
-│   ├── MissingKeyError · ForbiddenError
+│   ├── MissingKeyError · WrongKeyError · ForbiddenError
 └── StoreError              a store is away or not as it should be                   503
     ├── StoreUnavailableError · GraphUnavailableError
     ├── StoreSetupError         cannot be started here, with the cure
@@ -81,6 +83,16 @@ class ConditionError(RequestError):
         super().__init__(f"condition `{shown}`: {why}")
         self.source = source
         self.why = why
+
+
+class CursorError(RequestError):
+    """A place in a list at which no page ends."""
+
+    def __init__(self, after: str) -> None:
+        shown = after if len(after) <= 40 else after[:37] + "..."  # noqa: PLR2004
+        super().__init__(f"after: {shown!r} is no place in the list")
+        self.after = after
+        self.cure = "give back the `next_after` of the page before, or leave it out to begin"
 
 
 class SettingError(RequestError):
@@ -158,6 +170,20 @@ class NoRouteError(NotFoundError):
         self.name = f"{teller} -> {listener}"
         self.teller = teller
         self.listener = listener
+
+
+class NoBeliefError(NotFoundError):
+    """Nobody holds such a belief."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__(said)
+        self.args = (said,)
+
+
+class UnknownKeyError(NotFoundError):
+    """No API key of that label that still opens anything."""
+
+    thing = "key in use"
 
 
 class ConflictError(LedgerError):
@@ -274,6 +300,15 @@ class MissingKeyError(NotAllowedError):
 
     def __init__(self) -> None:
         super().__init__("this service needs a key in the Authorization header")
+        self.cure = "send `Authorization: Bearer KEY`; `continuity key add NAME --role game` makes a key"
+
+
+class WrongKeyError(NotAllowedError):
+    """A key was sent, and it opens nothing."""
+
+    def __init__(self, why: str = "the key in the Authorization header is not known here, or was revoked") -> None:
+        super().__init__(why)
+        self.cure = "`continuity key list` shows which keys are in use; `continuity key add` makes one"
 
 
 class ForbiddenError(NotAllowedError):

@@ -16,6 +16,7 @@ from ledger_service.domain.candidates import (
     recall_terms,
     window_of,
 )
+from ledger_service.domain.cursors import place_after, read_place
 from ledger_service.domain.entries import (
     Commitment,
     Contradiction,
@@ -94,15 +95,13 @@ class MemoryLedger:
         return self._with_amendments(e for e in self._entries() if e.entry_id in wanted)
 
     async def page(self, where: EntryFilter, *, limit: int = 50, after: str | None = None) -> Page:
-        seq, _, entry_id = (after or "").partition(":")
+        before = (LAST_SEQ, "") if after is None else read_place(after)
         at = LAST_SEQ if where.at_seq is None else where.at_seq
-        before = (int(seq), entry_id) if seq else (LAST_SEQ, "")
         found = [e for e in reversed(self._entries(at)) if (e.seq, e.entry_id) < before and _shows(where, e)]
         entries, amendments = self._with_amendments(found[:limit], at)
         last = entries[-1] if len(found) > limit else None
-        return Page(
-            entries=entries, amendments=amendments, next_after=f"{last.seq}:{last.entry_id}" if last else None
-        )  # fmt: skip
+        next_after = place_after(last.seq, last.entry_id) if last else None
+        return Page(entries=entries, amendments=amendments, next_after=next_after)
 
     async def find_by_slot(self, slots: Sequence[Slot], *, limit: int = 100) -> list[LedgerEntry]:
         pairs = {(name, slot.predicate) for slot in slots for name in (slot.subject, slot.object)}
@@ -127,11 +126,11 @@ class MemoryLedger:
         held = (e for e in self._entries() if any(k.who == knower for k in e.knowers))
         return [e for e in held if e.root == origin][:100]
 
-    async def find_stories(self, reach: Reach, about: Sequence[str]) -> Found:
-        closed = {a.entry_id for a in self._amendments() if closes(a, reach.now)}
-        known = [e for e in self._newest_first() if _reaches(e, reach) and e.entry_id not in closed]
+    async def find_stories(self, reach: Reach, about: Sequence[str], *, at_seq: int) -> Found:
+        closed = {a.entry_id for a in self._amendments(at_seq) if closes(a, reach.now)}
+        known = [e for e in self._newest_first() if e.seq <= at_seq and _reaches(e, reach) and e.entry_id not in closed]
         stories = [[e for e in known if (STORY, who) in must_have_places(e)][:MUST_HAVE] for who in about]
-        return self._with_amendments(e for of in stories for e in of)
+        return self._with_amendments((e for of in stories for e in of), at_seq)
 
     async def find_notices(self) -> list[Observation]:
         gone = {a.entry_id for a in self._amendments() if a.status in CLOSING}

@@ -14,6 +14,7 @@ from ledger_service.domain.candidates import (
     must_have_keys,
     window_of,
 )
+from ledger_service.domain.cursors import place_after, read_place
 from ledger_service.domain.entries import Commitment, Contradiction, LedgerEntry, Observation, RelationshipDelta
 from ledger_service.domain.ids import CharacterId, EntryId
 from ledger_service.domain.moments import Moment
@@ -340,9 +341,9 @@ class PostgresLedger:
             "must": MUST_HAVE,
         }
 
-    async def find_stories(self, reach: Reach, about: Sequence[str]) -> Found:
+    async def find_stories(self, reach: Reach, about: Sequence[str], *, at_seq: int) -> Found:
         keys = [(STORY, who) for who in about]
-        return _decode(await self._link.rows(_STORIES, await self._reached(reach, keys, at_seq=_LAST)))
+        return _decode(await self._link.rows(_STORIES, await self._reached(reach, keys, at_seq=at_seq)))
 
     async def find_notices(self) -> list[Observation]:
         found = await self._entries(_NOTICES, {"closing": _CLOSING, "playthrough": self._link.playthrough_id})
@@ -364,13 +365,13 @@ class PostgresLedger:
         return _decode(await self._link.rows(_ALL, {"ancestors": await self._link.ancestors(), "at": at}))
 
     async def page(self, where: EntryFilter, *, limit: int = 50, after: str | None = None) -> Page:
-        seq, _, entry_id = (after or "").partition(":")
+        seq, entry_id = (None, "") if after is None else read_place(after)
         rows = await self._link.rows(
             _PAGE,
             {
                 "ancestors": await self._link.ancestors(),
                 "at": _LAST if where.at_seq is None else where.at_seq,
-                "after_seq": int(seq) if seq else None,
+                "after_seq": seq,
                 "after_id": entry_id,
                 "kind": where.kind,
                 "source": where.source,
@@ -380,7 +381,7 @@ class PostgresLedger:
             },
         )
         entries, amendments = _decode(rows[:limit])
-        more = f"{rows[limit - 1][3]}:{rows[limit - 1][4]}" if len(rows) > limit else None
+        more = place_after(rows[limit - 1][3], rows[limit - 1][4]) if len(rows) > limit else None
         return Page(entries=entries, amendments=amendments, next_after=more)
 
     async def find_by_slot(self, slots: Sequence[Slot], *, limit: int = 100) -> list[LedgerEntry]:
