@@ -119,7 +119,7 @@ def test_only_those_who_pass_stories_on_are_counted_and_only_trust_above_nothing
     )  # fmt: skip
     network = network_of(a_world(trust=trust))
     assert network.people == ("brun", "maelin", "orla", "tovi")
-    assert network.trust == {("tovi", "orla"): 0.4}
+    assert network.trust == {("tovi", "orla"): 0.9}
 
 
 def test_the_bar_for_strong_trust_is_the_worlds() -> None:

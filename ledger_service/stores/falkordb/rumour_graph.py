@@ -33,10 +33,12 @@ from ledger_service.domain.rumours import (
 from ledger_service.ports import GraphState
 from ledger_service.stores.falkordb import queries
 from ledger_service.stores.falkordb.client import GraphClient, Rows
-from ledger_service.stores.falkordb.worlds import WorldTemplates, put_world
+from ledger_service.stores.falkordb.worlds import WorldTemplates, index, put_world
 
 ROWS_AT_ONCE: Final = 200
 PAGE: Final = 5_000
+STATE_PAGE: Final = 1_000
+"""What is listed for comparing has several lists a row; so many stay well within the time that a query may take."""
 _NOT_PROJECTED: Final = "it is made anew from the record by the mirror, or by `continuity mirror rebuild`"
 HEALTH: Final = "continuity-health"
 _Belief = tuple[EntryId, str]
@@ -66,19 +68,10 @@ class FalkorRumourGraph:
             await self._client.write(graph, queries.TAKE_OVER.text, filling=filling, seq=world.seq)
             return filling
         await self._client.write(graph, queries.BEGIN_FILLING.text, filling=filling)
-        await self._index(graph)
+        await index(self._client, graph, (queries.INDEX_ENTRIES, queries.INDEX_CHARACTERS))
         if world is not None:
             await put_world(self._client, graph, world, filling=filling)
         return filling
-
-    async def _index(self, graph: str) -> None:
-        """Index ids, once; the engine refuses to make an index twice, and says so."""
-        for query in (queries.INDEX_ENTRIES, queries.INDEX_CHARACTERS):
-            try:
-                await self._client.write(graph, query.text)
-            except GraphUnavailableError as error:
-                if "already indexed" not in str(error):
-                    raise
 
     async def finish(self, playthrough_id: PlaythroughId, filling: str) -> bool:
         graph = graph_name(playthrough_id)
@@ -102,8 +95,8 @@ class FalkorRumourGraph:
         tellings: set[str] = set()
         people: Rows = []
         places: Rows = []
-        for first in range(0, await self._count(graph), PAGE):
-            page = {"first": first, "past": first + PAGE}
+        for first in range(0, await self._count(graph), STATE_PAGE):
+            page = {"first": first, "past": first + STATE_PAGE}
             people += await self._client.read(graph, queries.LIST_PEOPLE.text, **page)
             places += await self._client.read(graph, queries.LIST_PLACES.text, **page)
             rows = await self._client.read(graph, queries.LIST_BELIEFS.text, **page)

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Final
 
@@ -14,13 +14,16 @@ from ledger_service.domain.mirror import MirrorWorld, world_slices
 from ledger_service.domain.trust import Pair
 from ledger_service.stores.falkordb import queries
 from ledger_service.stores.falkordb.client import GraphClient
+from ledger_service.stores.falkordb.queries import Query
 
 _log = logging.getLogger(__name__)
 OneAtATime = Callable[[], AbstractAsyncContextManager[None]]
 """Holds off every other copy, in whatever process, while it is open."""
 
-WORLD_ROWS_AT_ONCE: Final = 5_000
+WORLD_ROWS_AT_ONCE: Final = 2_000
 """A village is one query; of a crowd, each query stays well within what the engine lets one take."""
+PLACES_SCANNED: Final = 64
+"""Of more places an index is kept; a village does without, which saves memory."""
 SAFE_FROM: Final = 4_16_06
 """Before 4.16.6 a copy that meets another fork hangs the server for good."""
 TRIES: Final = 5
@@ -64,8 +67,7 @@ class WorldTemplates:
         """Make a template from its beginning; one that was left half made is thrown away."""
         await self._client.drop(template)
         await self._client.write(template, queries.BEGIN_FILLING.text, filling=TEMPLATE)
-        for query in (queries.INDEX_ENTRIES, queries.INDEX_CHARACTERS):
-            await self._client.write(template, query.text)
+        await index(self._client, template, (queries.INDEX_ENTRIES, queries.INDEX_CHARACTERS))
         await put_world(self._client, template, msgspec.structs.replace(world, seq=0), filling=TEMPLATE)
         await self._client.write(template, queries.FINISH_TEMPLATE.text)
 
@@ -86,10 +88,22 @@ class WorldTemplates:
 
 async def put_world(client: GraphClient, graph: str, world: MirrorWorld, *, filling: str) -> bool:
     """Put a world into a graph with one query (a large one with several); False where the graph is not as expected."""
+    if len(world.places) > PLACES_SCANNED:
+        await index(client, graph, (queries.INDEX_PLACES,))
     for part in world_slices(world, rows=WORLD_ROWS_AT_ONCE):
         if not await client.write(graph, queries.PROJECT_WORLD.text, filling=filling, **world_parameters(part)):
             return False
     return True
+
+
+async def index(client: GraphClient, graph: str, made_by: Iterable[Query]) -> None:
+    """Make indexes, once; the engine refuses to make one twice, and says so."""
+    for query in made_by:
+        try:
+            await client.write(graph, query.text)
+        except GraphUnavailableError as error:
+            if "already indexed" not in str(error):
+                raise
 
 
 def template_name(world: MirrorWorld) -> str:
