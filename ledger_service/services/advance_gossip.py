@@ -57,8 +57,11 @@ async def advance_gossip(
         raise ContentError("every", f"regions are caught up with every 1 to {MOST_APART} hours, not {passing.every}")
     last = passing.expected_seq
     for number in range(passing.hours):
-        seq, events = await _hour(playthrough_id, passing, number, open_uow)
-        last = seq if last is None else last
+        if last is None or passing.every is not None:
+            seq, events = await _hour(playthrough_id, passing, number, open_uow)
+            last = seq if last is None else last
+        else:
+            events = (HourPassed(key=_key(passing, number), regions=passing.regions),)
         receipts = await record_events(
             playthrough_id, events, open_uow=open_uow, embedder=embedder, expected_seq=last, graph=graph
         )
@@ -77,7 +80,7 @@ async def _hour(
     async with open_uow(playthrough_id) as uow:
         state = await uow.playthroughs.state()
         world = await world_of(uow, state.world_version)
-    key = f"{passing.key}:{number}" if passing.key else None
+    key = _key(passing, number)
     if passing.every is None:
         return state.seq, (HourPassed(key=key, regions=passing.regions),)
     near = passing.regions or _near_the_player(state, world)
@@ -86,6 +89,10 @@ async def _hour(
     before = (RegionsCaughtUp(key=key and f"{key}:arrived", regions=arrived),) if arrived else ()
     after = (RegionsCaughtUp(key=key and f"{key}:due", regions=due),) if due else ()
     return state.seq, (*before, HourPassed(key=key, regions=near), *after)
+
+
+def _key(passing: Passing, number: int) -> str | None:
+    return f"{passing.key}:{number}" if passing.key else None
 
 
 def _near_the_player(state: StoryState, world: World) -> tuple[str, ...]:
