@@ -179,7 +179,7 @@ def test_a_correction_brings_it_down_where_its_rule_says_so():
 def test_a_notice_that_a_new_world_has_goes_up_if_its_rule_holds_and_one_that_it_lacks_comes_down():
     play = the_play(WANTED)
     play.record(ROBBED)
-    other = the_village(msgspec.structs.replace(WANTED, id="reward", text="a reward is out"))
+    other = the_village(msgspec.structs.replace(WANTED, id="reward", text="a reward is out", ladder=None))
     asyncio.run(add_world(other, open_uow=play.stores.open_uow))
     play.record(WorldChanged(world_version=version_of(other)))
     assert [e.notice for e in hung(play)] == ["reward"]
