@@ -61,6 +61,8 @@ def _check_plain(value: object, path: str) -> None:
     match value:
         case str():
             _check_text(value, path)
+            if value.isspace():
+                raise ContentError(path, "is blank")
         case float() if not math.isfinite(value):
             raise ContentError(path, f"{value} is not a number")
         case int() if abs(value) >= LARGEST_NUMBER:

@@ -161,7 +161,8 @@ async def _record_all(
         if earlier is not None:
             recorded, receipt = earlier
             if recorded.event != event:
-                raise DuplicateKeyError(event.key or "")
+                with _at(position):
+                    raise DuplicateKeyError(event.key or "")
             receipts.append(msgspec.structs.replace(receipt, outcome=Outcome.UNCHANGED))
             continue
         with _at(position):
