@@ -8,7 +8,7 @@ import pytest
 from ledger_service.domain.errors import GraphUnavailableError
 from ledger_service.domain.events import Deed
 from ledger_service.domain.ids import EntryId, PlaythroughId
-from ledger_service.domain.mirror import MirrorBatch, MirrorWorld, MirrorWorld, merged, world_state
+from ledger_service.domain.mirror import MirrorBatch, MirrorWorld, merged, world_state
 from ledger_service.domain.rumours import ProvenanceChain
 from ledger_service.ports import GraphState, OutboxItem
 from ledger_service.services.mirror_rumours import (
@@ -270,6 +270,9 @@ async def test_every_difference_is_named(stores: MemoryStores) -> None:
     first, *_ = true.beliefs
 
     class Wrong(FakeGraph):
+        async def is_whole(self, playthrough_id: PlaythroughId) -> bool:
+            return True
+
         async def state(self, playthrough_id: PlaythroughId) -> GraphState:
             assert playthrough_id == PLAYED
             others = {name: held for name, held in true.beliefs.items() if name != first}
