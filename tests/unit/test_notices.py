@@ -82,6 +82,12 @@ def test_below_its_threshold_nothing_goes_up():
     assert hung(play) == []
 
 
+def test_the_dead_put_nothing_up():
+    play = the_play()
+    play.record(Died(who="ilsa"), ROBBED)
+    assert hung(play) == []
+
+
 def test_who_passes_reads_it_once_and_has_a_copy_of_their_own():
     play = the_play()
     play.record(ROBBED, *(HourPassed() for _ in range(27)))
