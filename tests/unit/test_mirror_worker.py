@@ -271,7 +271,7 @@ async def test_every_difference_is_named(stores: MemoryStores) -> None:
 
     class Wrong(FakeGraph):
         async def is_whole(self, playthrough_id: PlaythroughId) -> bool:
-            return True
+            return playthrough_id == PLAYED
 
         async def state(self, playthrough_id: PlaythroughId) -> GraphState:
             assert playthrough_id == PLAYED
