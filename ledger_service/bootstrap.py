@@ -58,6 +58,7 @@ __all__ = [
     "draw_comic",
     "examine",
     "find_shipped",
+    "honest_speaker",
     "load_ledger",
     "load_story",
     "new_record",
@@ -192,8 +193,10 @@ def open_reading() -> Reading:
 
 
 def open_claim_reader() -> ClaimReader:
-    """Return the reader of replies; it needs no store."""
-    return PatternClaimReader()
+    """Return the reader of replies, loaded; it needs no store."""
+    reader = PatternClaimReader()
+    reader.warm()
+    return reader
 
 
 @contextlib.asynccontextmanager
@@ -268,6 +271,11 @@ def find_shipped(name: str) -> Path:
     """Return a shipped folder such as `probes`: inside the wheel, else of the checkout."""
     shipped = Path(str(files("ledger_service") / "shipped" / name))
     return shipped if shipped.is_dir() else Path(str(files("ledger_service"))).parent / name
+
+
+def honest_speaker() -> Responder:
+    """Return the speaker that says what a packet holds and nothing besides; it needs no store and no model."""
+    return TemplateResponder()
 
 
 def new_record() -> OpenUnitOfWork:

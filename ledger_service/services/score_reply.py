@@ -69,7 +69,8 @@ async def score_reply(
 
     def judge() -> tuple[tuple[Claim, ...], Scorecard]:
         claims = read_claims(stored.packet, reply, world=world, reader=judging.claim_reader)
-        return claims, score(stored.packet, reply, claims, world=world, ledger=ledger, gold=gold)
+        asked = read_line(stored.packet, world=world, reader=judging.claim_reader)
+        return claims, score(stored.packet, reply, claims, world=world, ledger=ledger, gold=gold, asked=asked)
 
     # What takes longer to judge than a moment is judged aside, so that nobody else waits for it.
     claims, card = judge() if len(reply.text) <= AT_ONCE else await anyio.to_thread.run_sync(judge)
@@ -112,8 +113,9 @@ async def considered(packet: ContextPacket, uow: UnitOfWork) -> Ledger:
     state = await story_state(uow, at_seq=packet.seq)
     world = await world_of(uow, state.world_version)
     return Ledger(
-        entries, amendments, roster=state.roster, at_seq=packet.seq, tick=state.at.tick, forgetting=world.forgetting
-    )
+        entries, amendments, roster=state.roster, at_seq=packet.seq, tick=state.at.tick, forgetting=world.forgetting,
+        occurrences=state.occurrences,
+    )  # fmt: skip
 
 
 async def _keep(
