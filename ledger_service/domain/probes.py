@@ -44,6 +44,12 @@ class Pressure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Distances at which this makes no sense, with the reason."""
     faulty: str = ""
     """What a deliberately faulty speaker says to it."""
+    kind: Name = ""
+    """Which pressure it is, where its id says more than that, as `owner_swap` for `owner_swap_of_the_lamp`."""
+    speaker: Name = ""
+    """Who is asked, where it is not the matrix's speaker."""
+    listener: Name = ""
+    """Who asks, where it is not the matrix's listener."""
 
 
 class Matrix(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -67,6 +73,10 @@ class Cell(Struct, frozen=True, kw_only=True):
     expect: Expectation = Expectation()
     skipped: str = ""
     """Why it is not asked, where it is not."""
+    speaker: str = ""
+    """Who is asked; empty is the matrix's speaker."""
+    listener: str = ""
+    """Who asks; empty is the matrix's listener."""
 
     @property
     def name(self) -> str:

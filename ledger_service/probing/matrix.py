@@ -46,6 +46,8 @@ def problems_of_matrix(
     for i, pressure in enumerate(matrix.pressures):
         yield from _distances(pressure, f"$.pressures[{i}]", matrix, source)
         yield from _flags(pressure, f"$.pressures[{i}]", source)
+        if world is not None:
+            yield from _people(pressure, f"$.pressures[{i}]", source, world)
         yield from _labels(pressure, f"$.pressures[{i}]", labels, source)
 
 
@@ -75,6 +77,11 @@ def _distances(pressure: Pressure, path: str, matrix: Matrix, source: Source) ->
     for name, reason in pressure.skip_at.items():
         if not reason.strip():
             yield source.error(f"{path}.skip_at.{name}", "a combination is skipped for a reason, which is missing")
+
+
+def _people(pressure: Pressure, path: str, source: Source, world: World) -> Problems:
+    for field, who in (("speaker", pressure.speaker), ("listener", pressure.listener)):
+        yield from unknown(source, f"{path}.{field}", field, named=(who,) if who else (), known=people_of(world))
 
 
 def _expectations(pressure: Pressure, path: str) -> Iterator[tuple[str, Expectation]]:
@@ -132,6 +139,8 @@ def expand(matrix: Matrix) -> tuple[Cell, ...]:
             line=line,
             expect=pressure.expect_at.get(distance.id, pressure.expect),
             skipped=pressure.skip_at.get(distance.id, ""),
+            speaker=pressure.speaker,
+            listener=pressure.listener,
         )
         for distance in matrix.distances
         for pressure in matrix.pressures

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from ledger_service.domain.errors import ContentError, LedgerError, StoreError
 from ledger_service.domain.ids import EntryId, PlaythroughId
+from ledger_service.domain.probe_runs import Branch
 from ledger_service.domain.probes import Cell, CellResult, Expectation, Matrix, ProbeRun, ResultState
 from ledger_service.domain.rubric import Fault, Gold, Scorecard, State
 from ledger_service.ports import OpenUnitOfWork, Responder
@@ -29,14 +30,6 @@ class Ground(Struct, frozen=True, kw_only=True):
     labels: Labels
 
 
-class _Branch(Struct, frozen=True, kw_only=True):
-    """A distance that has passed, or why it could not."""
-
-    playthrough_id: PlaythroughId = ""
-    labels: Labels = {}
-    error: str = ""
-
-
 async def run_matrix(
     matrix: Matrix,
     ground: Ground,
@@ -54,13 +47,13 @@ async def run_matrix(
     """
     cells = expand(matrix)
     results: list[CellResult] = []
-    branches: dict[str, _Branch] = {}
+    branches: dict[str, Branch] = {}
     for cell in cells:
         if cell.skipped:
             result = CellResult(cell=cell, state=ResultState.SKIPPED, error=cell.skipped)
         else:
             if cell.distance not in branches:
-                branches[cell.distance] = await _branch(
+                branches[cell.distance] = await pass_distance(
                     matrix, cell.distance, ground, open_uow=open_uow, reading=reading
                 )
             result = await _ask(
@@ -71,10 +64,14 @@ async def run_matrix(
     return ProbeRun(story=matrix.story, subject=responder.name, planned=len(cells), results=tuple(results))
 
 
-async def _branch(
+async def pass_distance(
     matrix: Matrix, distance: str, ground: Ground, *, open_uow: OpenUnitOfWork, reading: Reading
-) -> _Branch:
-    """Branch the played story and let the distance pass."""
+) -> Branch:
+    """Branch the played story and let the distance pass; a distance that could not says why.
+
+    Raises:
+        StoreError: a store is away, which says nothing of the distance.
+    """
     i, recipe = next((i, d) for i, d in enumerate(matrix.distances) if d.id == distance)
     source = Source(file=f"{matrix.story}/matrix.yaml", values=[], lines={})
     labels = ground.labels
@@ -89,14 +86,14 @@ async def _branch(
     except StoreError:
         raise
     except LedgerError as error:
-        return _Branch(error=f"the distance {distance} could not pass: {error}")
-    return _Branch(playthrough_id=branch.playthrough_id, labels=labels)
+        return Branch(error=f"the distance {distance} could not pass: {error}")
+    return Branch(playthrough_id=branch.playthrough_id, labels=labels)
 
 
 async def _ask(
     cell: Cell,
     matrix: Matrix,
-    branch: _Branch,
+    branch: Branch,
     responder: Responder,
     *,
     open_uow: OpenUnitOfWork,
@@ -113,7 +110,7 @@ async def _ask(
         gold = gold_of(cell.expect, branch.labels)
     except ContentError as error:
         return replace(broken, error=str(error))
-    request = PacketRequest(speaker=matrix.speaker, audience=(matrix.listener,), line=cell.line)
+    request = request_of(cell, matrix)
     mine = branch.playthrough_id
     try:
         stored = await build_packet(mine, request, open_uow=open_uow, reading=reading)
@@ -136,6 +133,12 @@ async def _ask(
         packet_hash=stored.packet.hash,
         scorecard=scored.scorecard,
     )
+
+
+def request_of(cell: Cell, matrix: Matrix) -> PacketRequest:
+    """Return what a cell asks: of its own speaker, for its own listener, else for the matrix's."""
+    listener = cell.listener or matrix.listener
+    return PacketRequest(speaker=cell.speaker or matrix.speaker, audience=(listener,), line=cell.line)
 
 
 def _state(card: Scorecard | None) -> ResultState:
