@@ -8,11 +8,12 @@ from msgspec.structs import replace
 from ledger_service.domain.errors import ContentError, LedgerError, StoreError
 from ledger_service.domain.ids import EntryId, PlaythroughId
 from ledger_service.domain.probe_runs import Branch
-from ledger_service.domain.probes import Cell, CellResult, Expectation, Matrix, ProbeRun, ResultState
+from ledger_service.domain.probes import Cell, CellResult, Distance, Expectation, Matrix, ProbeRun, ResultState
 from ledger_service.domain.rubric import Fault, Gold, Scorecard, State
 from ledger_service.ports import OpenUnitOfWork, Responder
 from ledger_service.probing.documents import History, read_steps
 from ledger_service.probing.matrix import expand
+from ledger_service.probing.recipes import events_of, legs_of, paths_of
 from ledger_service.probing.source import Source
 from ledger_service.services.build_packet import PacketRequest, Reading, build_packet
 from ledger_service.services.open_playthrough import fork_playthrough
@@ -20,6 +21,7 @@ from ledger_service.services.play_story import Labels, play_history
 from ledger_service.services.score_reply import Judging, score_reply
 from ledger_service.services.speak import speak
 from ledger_service.services.story_state import world_of
+from ledger_service.services.transfer_playthrough import export_playthrough, import_playthrough
 
 
 class Ground(Struct, frozen=True, kw_only=True):
@@ -76,18 +78,44 @@ async def pass_distance(
     source = Source(file=f"{matrix.story}/matrix.yaml", values=[], lines={})
     labels = ground.labels
     try:
-        steps = read_steps(source, list(recipe.events), at=f"$.distances[{i}].events", known=labels)
-        branch = await fork_playthrough(ground.playthrough_id, open_uow=open_uow, title=f"probe {distance}")
-        if steps:
+        at_seq = await _leaves_at(recipe, ground, open_uow=open_uow)
+        branch = await fork_playthrough(
+            ground.playthrough_id, open_uow=open_uow, title=f"probe {distance}", at_seq=at_seq
+        )
+        mine = branch.playthrough_id
+        for leg, where in zip(legs_of(recipe), paths_of(recipe), strict=True):
+            events = list(events_of(leg, recipe, matrix))
+            steps = read_steps(source, events, at=f"$.distances[{i}].{where}", known=labels)
             labels = await play_history(
-                branch.playthrough_id, History(source=source, steps=steps), open_uow=open_uow,
-                embedder=reading.embedder, known=labels,
-            )  # fmt: skip
+                mine, History(source=source, steps=steps), open_uow=open_uow, embedder=reading.embedder, known=labels
+            )
+            mine = await _reloaded(mine, open_uow=open_uow, reading=reading) if leg.reload else mine
     except StoreError:
         raise
     except LedgerError as error:
         return Branch(error=f"the distance {distance} could not pass: {error}")
-    return Branch(playthrough_id=branch.playthrough_id, labels=labels)
+    return Branch(playthrough_id=mine, labels=labels)
+
+
+async def _leaves_at(recipe: Distance, ground: Ground, *, open_uow: OpenUnitOfWork) -> int | None:
+    """Return the event after which another branch leaves the story; None is its end.
+
+    Raises:
+        ContentError: that label is of no entry.
+    """
+    if recipe.branch_at is None:
+        return None
+    wanted = gold_of(Expectation(must_include=(recipe.branch_at,)), ground.labels).must_include
+    async with open_uow(ground.playthrough_id) as uow:
+        entries, _ = await uow.ledger.get(wanted)
+    return entries[0].seq
+
+
+async def _reloaded(playthrough_id: PlaythroughId, *, open_uow: OpenUnitOfWork, reading: Reading) -> PlaythroughId:
+    """Save a branch whole and take it in again under another id: all that is remembered is what the document says."""
+    document = await export_playthrough(playthrough_id, open_uow=open_uow)
+    loaded = await import_playthrough(document, open_uow=open_uow, embedder=reading.embedder)
+    return loaded.playthrough_id
 
 
 async def _ask(
