@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from importlib.resources import files
@@ -23,6 +24,8 @@ from ledger_service.readers.judge import ChatJudge, JudgeSettings
 from ledger_service.readers.line_reader import PatternLineReader
 from ledger_service.reporting.comic_strip import draw as draw_comic
 from ledger_service.reporting.render import Worked, write_page
+from ledger_service.reporting.run_files import write_reports as write_run_reports
+from ledger_service.reporting.run_files import write_whole
 from ledger_service.responders.http_chat import ChatSettings, HttpChatResponder
 from ledger_service.responders.prompt import JinjaPrompt
 from ledger_service.responders.scripted import ScriptedResponder
@@ -56,12 +59,14 @@ __all__ = [
     "Places",
     "Worked",
     "bare_round_trip",
+    "baseline_file",
     "bench_words",
     "bring_up_to_date",
     "copying_graph",
     "draw_comic",
     "examine",
     "find_shipped",
+    "find_story",
     "honest_speaker",
     "load_ledger",
     "load_story",
@@ -75,6 +80,8 @@ __all__ = [
     "settle_statistics",
     "single",
     "write_page",
+    "write_run_reports",
+    "write_whole",
 ]
 
 LOOK_SECONDS = 1.0
@@ -332,6 +339,24 @@ def load_story(name: str) -> Story:
         StoryFileError: with file, line and path.
     """
     return ProbeFiles(find_shipped("probes")).load(name)
+
+
+def find_story(name: str) -> Story:
+    """Read a shipped story by its name, or one of your own by its folder.
+
+    Raises:
+        StoryFileError: with file, line and path.
+    """
+    folder = Path(name)
+    return ProbeFiles(folder.parent).load(folder.name) if "/" in name else load_story(name)
+
+
+def baseline_file(settings: Settings, story: str, subject: str) -> Path:
+    """Return where the baseline of a story and subject is kept."""
+    folder = reports_folder(settings).parent / "baselines"
+    folder.mkdir(parents=True, exist_ok=True)
+    safe = re.sub(r"[^A-Za-z0-9_.-]+", "_", subject)
+    return folder / f"{story}.{safe}.json"
 
 
 def reports_folder(settings: Settings) -> Path:

@@ -2,6 +2,8 @@
 
 import click
 
+from ledger_service.cli.probe_reports import baseline, compare, report
+from ledger_service.cli.probe_run import cancel, pause, replay, rerun_failed, resume, run_command, status, work
 from ledger_service.cli.run import Group
 from ledger_service.cli.zoo import zoo
 
@@ -12,3 +14,5 @@ def probe() -> None:
 
 
 probe.add_command(zoo)
+for command in (run_command, status, pause, resume, cancel, rerun_failed, replay, work, report, compare, baseline):
+    probe.add_command(command)

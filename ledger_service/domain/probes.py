@@ -38,7 +38,7 @@ class Leg(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Save it whole, and go on from what the document says."""
 
 
-class Distance(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Distance(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """How much of the game lies between: a recipe, and events after it."""
 
     id: Name
@@ -51,7 +51,7 @@ class Distance(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     events: tuple[dict[str, Any], ...] = ()
 
 
-class Pressure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Pressure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A way of asking: an anchor and frozen rewordings, with what is expected at each distance."""
 
     id: Name

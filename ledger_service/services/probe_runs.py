@@ -106,7 +106,7 @@ def plan(world: World, history: History, matrix: Matrix, settings: RunSettings) 
     ]
     steps = tuple(KeptStep(raw=s.raw, label=s.label, path=s.path) for s in history.steps)
     run = RunPlan(
-        run_id="r" + secrets.token_hex(6),
+        run_id=_new_id(),
         story=matrix.story,
         world_version=version_of(world),
         matrix_hash=digest(canonical(matrix).decode(), canonical(steps).decode()),
@@ -141,6 +141,25 @@ async def find_or_add(
     await add_world(world, open_uow=open_uow)
     await runs.add(run, [d.id for d in run.matrix.distances], cells)
     return run, False
+
+
+async def rerun(run: RunPlan, names: Sequence[str], *, runs: ProbeRuns) -> RunPlan:
+    """Keep a new run of some cells of another, with its world, matrix and subject."""
+    there = [c for c in await all_cells(run.run_id, runs) if c.cell.name in set(names)]
+    cells = [KeptCell(cell_no=i, batch_no=c.batch_no, cell=c.cell) for i, c in enumerate(there)]
+    again = replace(
+        run,
+        run_id=_new_id(),
+        settings=replace(run.settings, only=tuple(names)),
+        planned=len(cells),
+        state=RunState.ACTIVE,
+    )
+    await runs.add(again, [d.id for d in run.matrix.distances], cells)
+    return again
+
+
+def _new_id() -> str:
+    return "r" + secrets.token_hex(6)
 
 
 async def _is_unfinished(run: RunPlan, runs: ProbeRuns) -> bool:

@@ -157,7 +157,7 @@ class PostgresProbeRuns:
         async with self._seeing("") as connection:
             query = "SELECT body::text, state FROM probe_run ORDER BY run_no DESC LIMIT %s"
             rows = await (await connection.execute(query, [limit])).fetchall()
-        return [_run(row) for row in rows]
+        return [run for row in rows if (run := _readable(row)) is not None]
 
     async def set_state(self, run_id: str, state: RunState) -> None:
         async with self._seeing(run_id) as connection:
@@ -269,6 +269,14 @@ def _cell(row: Row) -> KeptCell:
         cell_no=row[0], batch_no=row[1], state=ResultState(row[2]), packet_hash=row[3], cell=_CELL(row[4]),
         attempts=tuple(_ATTEMPT(body) for body in row[5] or ()),
     )  # fmt: skip
+
+
+def _readable(row: Row) -> RunPlan | None:
+    """Return a run; one that another version kept, in another shape, is not listed."""
+    try:
+        return _run(row)
+    except msgspec.ValidationError:
+        return None
 
 
 def _run(row: Row) -> RunPlan:

@@ -1,0 +1,162 @@
+"""What a run of probes comes to: totals that must add up, rates with intervals, failures grouped, and the exit code."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from ledger_service.domain.probe_runs import Attempt, KeptCell
+from ledger_service.domain.probes import ResultState
+from ledger_service.probing.statistics import Clustered, clustered, pass_hat, spread
+from ledger_service.probing.tally import Rate, wilson
+
+MET, MISSED, BAD_INPUT, UNTRUSTED, INCOMPLETE, NOTHING = range(6)
+
+
+class Group(Struct, frozen=True, kw_only=True):
+    """Failures of one sort: the stage at fault, what was found, and which entry it is about."""
+
+    fault: str
+    subtype: str
+    entry: str
+    count: int
+    example: str
+    """The name of a cell."""
+    line: str
+    why: str
+    beside: dict[str, str] = {}
+
+
+class Summary(Struct, frozen=True, kw_only=True):
+    """A run, added up."""
+
+    planned: int
+    counts: dict[str, int]
+    tries: int
+    anchor: Rate
+    """The headline: cells that ask in the anchor's words."""
+    suite: Clustered
+    """All wordings, clustered by distance."""
+    pass_hat: dict[str, float]
+    """pass^k over the repeats of each cell, on average."""
+    wording: tuple[float, float, float] | None
+    """The anchor's share of passes, the lowest wording's and the highest's."""
+    flaky: tuple[str, ...]
+    faults: dict[str, int]
+    groups: tuple[Group, ...]
+
+    @property
+    def adds_up(self) -> bool:
+        """Planned is the sum of pass, fail, error, unscored, skipped and pending."""
+        return self.planned == sum(self.counts.values())
+
+    @property
+    def identity(self) -> str:
+        """The sum in words.
+
+        It is printed with every run.
+        """
+        parts = " + ".join(f"{n} {state}" for state, n in self.counts.items())
+        return f"{self.planned} planned {'=' if self.adds_up else '≠'} {parts}"
+
+
+class Verdict(Struct, frozen=True, kw_only=True):
+    """An exit code, and why."""
+
+    code: int
+    reason: str
+
+
+def summarise(planned: int, cells: Sequence[KeptCell]) -> Summary:
+    """Add a run up."""
+    counts = dict.fromkeys(map(str, ResultState), 0)
+    for cell in cells:
+        counts[cell.state] += 1
+    judged = [c for c in cells if c.state in {ResultState.PASS, ResultState.FAIL}]
+    anchors = [c for c in judged if c.cell.paraphrase == 0]
+    bad = [(c, a) for c in cells for a in c.last if a.state in {ResultState.FAIL, ResultState.ERROR}]
+    return Summary(
+        planned=planned,
+        counts=counts,
+        tries=sum(len(c.attempts) for c in cells),
+        anchor=wilson(*_passed(anchors)),
+        suite=clustered([_passed(c for c in judged if c.cell.distance == d) for d in _in_order(judged)]),
+        pass_hat=_pass_hats(judged),
+        wording=spread({i: _passed(c for c in judged if c.cell.paraphrase == i) for i in _wordings(judged)}),
+        flaky=tuple(c.cell.name for c in cells if len({a.state for a in c.counted}) > 1),
+        faults=dict(sorted(Counter(str(a.fault) for _, a in bad).items())),
+        groups=_groups(bad),
+    )
+
+
+def _passed(cells: Iterable[KeptCell]) -> tuple[int, int]:
+    states = [c.state for c in cells]
+    return states.count(ResultState.PASS), len(states)
+
+
+def _in_order(cells: Sequence[KeptCell]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(c.cell.distance for c in cells))
+
+
+def _wordings(cells: Sequence[KeptCell]) -> list[int]:
+    return sorted({c.cell.paraphrase for c in cells})
+
+
+def _pass_hats(cells: Sequence[KeptCell]) -> dict[str, float]:
+    """Return pass^k for each k that every cell was asked often enough for."""
+    least = min((len(c.counted) for c in cells), default=0)
+    return {
+        str(k): sum(pass_hat(sum(a.state is ResultState.PASS for a in c.counted), len(c.counted), k) for c in cells)
+        / len(cells)
+        for k in range(1, least + 1)
+    }
+
+
+def _groups(bad: Sequence[tuple[KeptCell, Attempt]]) -> tuple[Group, ...]:
+    """Group by fault, subtype and entry, the most frequent first."""
+    found: dict[tuple[str, str, str], list[tuple[KeptCell, Attempt]]] = {}
+    for cell, a in bad:
+        found.setdefault((str(a.fault), a.subtype, a.entry), []).append((cell, a))
+    groups = [
+        Group(
+            fault=key[0], subtype=key[1], entry=key[2], count=len(there), example=there[0][0].cell.name,
+            line=there[0][1].line, why=there[0][1].why, beside=there[0][1].beside,
+        )
+        for key, there in found.items()
+    ]  # fmt: skip
+    return tuple(sorted(groups, key=lambda g: (-g.count, g.fault, g.subtype, g.entry)))
+
+
+def verdict(summary: Summary, *, stopped: str = "", gate: float = 1.0, resume: str = "") -> Verdict:
+    """Say what a run's exit code is: no verdict on the subject where the run cannot be trusted or is not over."""
+    counts = summary.counts
+    if not summary.planned:
+        return Verdict(code=NOTHING, reason="nothing was selected: no cell has such a name")
+    if not summary.adds_up:
+        return Verdict(code=UNTRUSTED, reason=f"the totals do not add up: {summary.identity}")
+    broken = counts[ResultState.ERROR]
+    if stopped == "provider":
+        tries = summary.faults.get("harness", 0)
+        why = (
+            f"the provider does not answer: {tries} of {summary.tries} tries broke, and {counts['pending']} cells wait"
+        )
+        return Verdict(code=UNTRUSTED, reason=f"{why}; when it is back: {resume}")
+    if counts[ResultState.PENDING]:
+        why = f"{counts[ResultState.PENDING]} of {summary.planned} cells are still to be asked"
+        return Verdict(code=INCOMPLETE, reason=f"{why} ({stopped or 'not finished'}); go on with: {resume}")
+    if broken:
+        return Verdict(code=UNTRUSTED, reason=f"{broken} of {summary.planned} cells broke, so the rest says too little")
+    return _of_the_subject(summary, gate)
+
+
+def _of_the_subject(summary: Summary, gate: float) -> Verdict:
+    passed, failed = summary.counts[ResultState.PASS], summary.counts[ResultState.FAIL]
+    flips = sum(g.count for g in summary.groups if g.subtype == "nondeterminism")
+    if flips:
+        return Verdict(code=UNTRUSTED, reason=f"{flips} tries of what should be the same each time were not")
+    if not passed + failed:
+        return Verdict(code=UNTRUSTED, reason="nothing could be judged")
+    share = passed / (passed + failed)
+    if share < gate:
+        return Verdict(code=MISSED, reason=f"{failed} of {passed + failed} cells fail, and {gate:.0%} are to pass")
+    return Verdict(code=MET, reason=f"{passed} of {passed + failed} cells pass, and {gate:.0%} are to")

@@ -1,0 +1,85 @@
+"""A run of probes as HTML pages without outside assets or scripts: an overview, and pages of cells by distance."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from msgspec import Struct
+
+from ledger_service.domain.probe_runs import KeptCell, RunPlan
+from ledger_service.domain.probes import ResultState
+from ledger_service.probing.summary import Summary
+
+ON_A_PAGE = 400
+
+
+class Square(Struct, frozen=True, kw_only=True):
+    """One distance and pressure: how many pass, with a sign besides the colour."""
+
+    passed: int
+    judged: int
+    sign: str
+    shade: str
+
+
+class Page(Struct, frozen=True, kw_only=True):
+    """Cells that are shown together."""
+
+    file: str
+    title: str
+    cells: tuple[KeptCell, ...]
+
+
+def pages(run: RunPlan, cells: Sequence[KeptCell], summary: Summary) -> dict[str, str]:
+    """Return every page by its file's name; the overview stays small, however many cells there are."""
+    environment = _environment()
+    parts = _parts(cells)
+    pressures = tuple(dict.fromkeys(c.cell.pressure for c in cells))
+    heat = {
+        d: [_square([c for c in there if c.cell.pressure == p]) for p in pressures]
+        for d, there in _by_distance(cells).items()
+    }
+    overview = environment.get_template("probe_run.html.jinja").render(
+        run=run, summary=summary, parts=parts, pressures=pressures, heat=heat
+    )
+    template = environment.get_template("probe_cells.html.jinja")
+    return {"index.html": overview} | {part.file: template.render(run=run, part=part) for part in parts}
+
+
+def _by_distance(cells: Sequence[KeptCell]) -> dict[str, list[KeptCell]]:
+    found: dict[str, list[KeptCell]] = {}
+    for cell in cells:
+        found.setdefault(cell.cell.distance, []).append(cell)
+    return found
+
+
+def _parts(cells: Sequence[KeptCell]) -> list[Page]:
+    parts = []
+    for distance, there in _by_distance(cells).items():
+        for i in range(0, len(there), ON_A_PAGE):
+            number = i // ON_A_PAGE + 1
+            more = f" ({number})" if len(there) > ON_A_PAGE else ""
+            shown = tuple(there[i : i + ON_A_PAGE])
+            title = f"{distance.replace('_', ' ')}{more}"
+            parts.append(Page(file=f"{distance}-{number}.html", title=title, cells=shown))
+    return parts
+
+
+def _square(cells: Sequence[KeptCell]) -> Square:
+    judged = [c for c in cells if c.state in {ResultState.PASS, ResultState.FAIL, ResultState.ERROR}]
+    passed = sum(c.state is ResultState.PASS for c in judged)
+    if not judged:
+        return Square(passed=0, judged=0, sign="–", shade="none")
+    sign, shade = ("✔", "pass") if passed == len(judged) else ("✘", "fail") if not passed else ("◐", "unscored")
+    return Square(passed=passed, judged=len(judged), sign=sign, shade=shade)
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("ledger_service.reporting"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
