@@ -22,6 +22,7 @@ _BY: Final = re.compile(r"\b(?:was|were|been|is|are|got|be)\b[\w' -]*\bby (?:the
 _IT_WAS: Final = re.compile(
     r"^(?:it|that) (?:was|is|were)(?: not|n't)? (?:the )?(\w+)(?: \w+)? (?:who|that)\b", re.IGNORECASE
 )
+_THIRD: Final = frozenset({"he", "she", "they", "it", "nobody", "somebody", "everybody"})
 _SUBJECT_WITHIN: Final = 5
 
 
@@ -113,6 +114,10 @@ class _Turn:
         doer = _IT_WAS.search(plain) or _BY.search(plain)
         heads = [doer[1]] if doer else words(plain)[:_SUBJECT_WITHIN]
         for word in heads:
+            if word in _THIRD:
+                return ""
+            if word == PLAYER:
+                return PLAYER
             if word.casefold() in {"me", *spoken.first} - {"my", "mine", "our"}:
                 return self.speaker
             if word.casefold() in spoken.second - {"your", "yours"}:

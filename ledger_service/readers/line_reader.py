@@ -42,6 +42,7 @@ _AUXILIARY: Final = frozenset(
     "is are was were am do does did have has had "
     "didn't doesn't don't haven't hasn't isn't aren't wasn't weren't".split()
 )
+_OF_US: Final = frozenset("you i we it that this there ye thou".split())
 _REQUEST: Final = frozenset("will would can could may might shall won't wouldn't can't couldn't".split())
 
 _RECORD: Final = re.compile(
@@ -348,8 +349,14 @@ def _plain_kind(text: str, said: list[str], *, wants_telling: bool) -> AskKind |
         return AskKind.ABOUT
     opening = next((w for w in said if w not in {"so", "and", "but", "well", "now", "then"}), "")
     if opening in _REQUEST:
-        return None
+        return AskKind.WHETHER if _asks_what_comes(said, opening) else None
     return AskKind.WHETHER if opening in _AUXILIARY or _asks_of_past(said) else None
+
+
+def _asks_what_comes(said: list[str], opening: str) -> bool:
+    """Say whether it asks what will be, of a third person or thing: "will salt cost more"."""
+    subject = next(iter(said[said.index(opening) + 1 :]), "")
+    return opening in {"will", "won't"} and subject not in _OF_US
 
 
 def _asks_of_past(said: list[str]) -> bool:

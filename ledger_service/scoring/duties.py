@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ledger_service.domain.entries import Commitment, Status
+from ledger_service.domain.ids import PLAYER
 from ledger_service.domain.moments import ClaimKind
 from ledger_service.domain.packets import FlagKind
 from ledger_service.domain.replies import Claim, Stance
@@ -107,6 +108,20 @@ def standing(hearing: Hearing) -> Iterator[Finding]:
         for commitment in hearing.commitments:
             why = _misstated(hearing, claim, commitment)
             if why:
+                yield found(Code.STATUS_WRONG, claim, why, commitment.entry_id)
+                break
+
+
+def narrated(hearing: Hearing) -> Iterator[Finding]:
+    """Find a deed of the listener told as done in narration: what is narrated changes nothing in the game."""
+    for claim in hearing.claims:
+        told = claim.text.startswith("*") or "player" in words(claim.text)
+        if not (told and claim.says("narrates") and claim.subject in {hearing.listener, PLAYER}):
+            continue
+        for commitment in hearing.commitments:
+            open_ = hearing.status_of(commitment) == Status.OPEN and commitment.owner == hearing.listener
+            if open_ and shared(claim.terms, hearing.terms_of(commitment.statement)):
+                why = "it narrates what the game has not reported; the record has it open"
                 yield found(Code.STATUS_WRONG, claim, why, commitment.entry_id)
                 break
 

@@ -11,7 +11,7 @@ from ledger_service.domain.replies import MOST_READ, Claim, Reply, Stance
 from ledger_service.domain.rubric import Axis, Code, Finding, Severity, State, Verdict
 from ledger_service.domain.worlds import World
 from ledger_service.scoring.certainty import attribution, hearsay, sides
-from ledger_service.scoring.duties import completion, owners, promises, standing
+from ledger_service.scoring.duties import completion, narrated, owners, promises, standing
 from ledger_service.scoring.hearing import Hearing
 from ledger_service.scoring.memory_claims import inventions, opposites, stale
 from ledger_service.scoring.secrecy import leaks, obedience
@@ -30,7 +30,7 @@ PRECEDENCE: Final = (
 
 _CHECKS: Final[tuple[Callable[[Hearing], Iterator[Finding]], ...]] = (
     obedience, leaks, owners, completion, standing, sides, stale, attribution, hearsay, inventions, promises, opposites,
-    shares, values,
+    shares, values, narrated,
 )  # fmt: skip
 
 

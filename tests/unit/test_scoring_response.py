@@ -222,3 +222,17 @@ def test_the_opposite_of_what_is_known_for_certain_contradicts_it() -> None:
 def test_one_span_has_one_code() -> None:
     spans = [(f.start, f.span) for f in findings(CLAIMED, "So you did, and I've filed for a transfer off the moon.")]
     assert len(spans) == len(set(spans))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["*you hand the missing sensor over to her* At last.", "The player hands her the missing sensor and she nods."],
+)
+def test_a_deed_that_is_only_narrated_is_flagged_and_changes_nothing(text: str) -> None:
+    scene = a_scene(SENSOR, line="Here I am.")
+    assert Code.STATUS_WRONG in codes(scene, text)
+
+
+def test_her_own_gesture_is_no_deed_of_the_players() -> None:
+    scene = a_scene(SENSOR, line="Here I am.")
+    assert codes(scene, "*she hands you a cup, and looks at the sensor's empty mount*") == []
