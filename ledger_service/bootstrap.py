@@ -44,6 +44,7 @@ from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from ledger_service.stores.probe_files import ProbeFiles, Story
 
 __all__ = [
+    "LOOP",
     "Application",
     "Places",
     "Worked",
@@ -64,6 +65,8 @@ __all__ = [
     "write_page",
 ]
 
+LOOP = {"use_uvloop": True}
+"""What every event loop is run with."""
 NO_GRAPH = "unix:///nowhere/falkordb.sock"
 
 

@@ -11,6 +11,7 @@ from rich.markup import escape
 from ledger_service.bootstrap import Application, examine, open_places, run_migrations
 from ledger_service.cli import show
 from ledger_service.cli.bench import bench
+from ledger_service.cli.bench_memory import bench_memory
 from ledger_service.cli.demo import demo
 from ledger_service.cli.run import (
     STORE_AWAY,
@@ -666,4 +667,5 @@ def worker() -> None:
 
 
 main.add_command(demo)
+bench.add_command(bench_memory)
 main.add_command(bench)

@@ -10,7 +10,7 @@ import click
 import msgspec
 from rich.console import Console
 
-from ledger_service.bootstrap import Application, bring_up_to_date, open_application, open_places, single
+from ledger_service.bootstrap import LOOP, Application, bring_up_to_date, open_application, open_places, single
 from ledger_service.domain.errors import LedgerError, StoreError
 from ledger_service.settings import Settings, from_env
 
@@ -38,7 +38,7 @@ def in_application(use: Callable[[Application], Awaitable[T]], *, graph: bool = 
     with open_places(chosen, graph=graph) as places:
         bring_up_to_date(places)
         try:
-            return anyio.run(whole)
+            return anyio.run(whole, backend_options=LOOP)
         except BaseExceptionGroup as group:
             raise single(group) from None
 

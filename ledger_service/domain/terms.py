@@ -62,7 +62,7 @@ IRREGULAR: Final = {
 }  # fmt: skip
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def stem(word: str) -> str:
     """Return the stem of one lower-case word; irregular forms share the stem of their base.
 
@@ -127,7 +127,7 @@ def is_stopword(word: str) -> bool:
     return word in STOPWORDS or word.removesuffix("'s") in STOPWORDS or (len(word) == 1 and word.isascii())
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=4_096)
 def term_set(text: str) -> frozenset[str]:
     """Return the stems of the content words as a set."""
     return frozenset(content_terms(text))

@@ -23,7 +23,7 @@ _BEING: Final = frozenset("is are was were has have".split())
 _THIRD: Final = {"him": 1, "he": 1, "her": 1, "she": 1, "his": 1, "they": 1, "them": 1}
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=4_096)
 def possessors(statement: str) -> frozenset[str]:
     """Return the stems of words that only own something: in "the poacher's body", the poacher is not what it is about.
 
@@ -35,19 +35,19 @@ def possessors(statement: str) -> frozenset[str]:
     return frozenset(found - set(content_terms(plain)))
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=4_096)
 def head_terms(statement: str) -> frozenset[str]:
     """Return the content stems of a statement but for its mere possessors."""
     return term_set(statement) - possessors(statement)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=4_096)
 def is_negative(statement: str) -> bool:
     """Say whether a statement says what is not, cannot or must not be."""
     return not _NEGATION.isdisjoint(words(statement))
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=4_096)
 def denied_terms(statement: str) -> frozenset[str]:
     """Return the stems that a statement says it found none of: the two words after a bare `no`, `not`, `never`.
 

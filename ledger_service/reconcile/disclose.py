@@ -12,7 +12,7 @@ from ledger_service.domain.entries import (
     SourceKind,
     Status,
 )
-from ledger_service.domain.ids import GROUP_PREFIX, CharacterId
+from ledger_service.domain.ids import CharacterId
 from ledger_service.domain.packets import Reason
 from ledger_service.domain.visibility import DisclosureMode
 from ledger_service.reconcile.sift import Sift
@@ -36,10 +36,13 @@ _BY_STATUS = {
 
 def disclose(sift: Sift, view: View) -> Sift:
     """Withhold, in this order, what is unseen, dead, irrelevant to these people, and closed to these ears."""
-    for judge in _JUDGES:
-        sift = sift.withhold_by(partial(judge, view))
+    sift = sift.withhold_by(partial(_first_reason, view))
     sift = sift.act_on(partial(_never_said, view))
     return _follow_sources(sift)
+
+
+def _first_reason(view: View, entry: LedgerEntry) -> tuple[Reason, str] | None:
+    return next((verdict for judge in _JUDGES if (verdict := judge(view, entry)) is not None), None)
 
 
 def _derived_from_hidden(view: View, entry: LedgerEntry) -> str | None:
@@ -113,18 +116,9 @@ def _identity_not_linked(view: View, entry: LedgerEntry) -> str | None:
 def _other_subject(view: View, entry: LedgerEntry) -> str | None:
     """Its subject is neither speaker, nor audience as presented, nor mentioned, nor one of their groups."""
     subject = entry.subject
-    things = {thing.id for thing in view.world.things} | {place.id for place in view.world.places}
-    if subject is None or subject in things or isinstance(entry, Commitment | Contradiction):
+    if subject is None or subject in view.inanimate or isinstance(entry, Commitment | Contradiction):
         return None
-    people = {view.viewer, view.moment.speaker, *view.audience_names}
-    aliases = {name for pair in view.linked if pair & people for name in pair}
-    groups = {
-        scope.removeprefix(GROUP_PREFIX)
-        for who in people
-        for scope in view.ledger.roster.groups_of(who, at_seq=view.moment.seq)
-    }
-    ours = people | aliases | groups | {GROUP_PREFIX + group for group in groups}
-    return None if subject in ours or view.is_mentioned(subject) else f"it is about {subject}"
+    return None if subject in view.concerned or view.is_mentioned(subject) else f"it is about {subject}"
 
 
 def _gate_not_met(view: View, entry: LedgerEntry) -> str | None:

@@ -122,7 +122,7 @@ def _unwitnessed(claim: LineClaim, known: tuple[LedgerEntry, ...], view: View) -
 
 
 def _saw(entry: LedgerEntry, view: View) -> bool:
-    knower = view.ledger.knower_of(entry, view.viewer)
+    knower = view.knower_of(entry)
     first_hand = entry.source.kind in {SourceKind.WITNESSED, SourceKind.SELF, SourceKind.ENGINE}
     return first_hand and knower is not None and knower.how not in {"told_by", "overheard"}
 

@@ -70,16 +70,17 @@ def _selected(ranked: tuple[Ranked, ...], view: View) -> tuple[Selected, ...]:
 
 def _select(ranked: Ranked, position: int, view: View, disputed: set[str]) -> Selected:
     entry = ranked.entry
-    knower = view.ledger.knower_of(entry, view.viewer)
+    knower = view.knower_of(entry)
     confidence = entry.confidence if knower is None or knower.confidence is None else knower.confidence
     teller = _teller(entry, view)
+    band = band_of(confidence)
     return Selected(
         entry_id=entry.entry_id,
         kind=kind_of(entry),
         statement=entry.statement,
         rank=position,
         parts=ranked.parts,
-        band=view.world.band_names.get(band_of(confidence), band_of(confidence)),
+        band=view.world.band_names.get(band, band),
         confidence=confidence,
         status=view.status_of(entry),
         how=knower.how if knower is not None and knower.how else entry.source.kind,
@@ -95,7 +96,7 @@ def _select(ranked: Ranked, position: int, view: View, disputed: set[str]) -> Se
 
 def _teller(entry: LedgerEntry, view: View) -> CharacterId | None:
     """Name the speaker's own teller, and nobody deeper."""
-    knower = view.ledger.knower_of(entry, view.viewer)
+    knower = view.knower_of(entry)
     if knower is not None and knower.from_whom is not None:
         return knower.from_whom
     told = entry.source.kind in {SourceKind.TOLD_BY, SourceKind.OVERHEARD, SourceKind.PLAYER_CLAIM}

@@ -6,11 +6,12 @@ from functools import cached_property
 from ledger_service.domain.candidates import Candidates, must_have_keys, must_have_parties
 from ledger_service.domain.conditions import Scope
 from ledger_service.domain.entries import Commitment, EmotionalResidue, LedgerEntry, RelationshipDelta, Status, kind_of
-from ledger_service.domain.ids import CharacterId
+from ledger_service.domain.ids import GROUP_PREFIX, CharacterId, EntryId
 from ledger_service.domain.ledger import LIVE, Ledger, find_all, standing
 from ledger_service.domain.moments import Moment
 from ledger_service.domain.story_time import hour_of_day
 from ledger_service.domain.terms import stem
+from ledger_service.domain.visibility import Knower
 
 
 class View:
@@ -25,14 +26,25 @@ class View:
         self.ledger = Ledger(
             candidates.entries, candidates.amendments, roster=candidates.state.roster, at_seq=moment.seq
         )
+        self._statuses: dict[EntryId, Status] = {}
+        self._knowers: dict[EntryId, Knower | None] = {}
 
     def status_of(self, entry: LedgerEntry) -> Status:
-        """Return an entry's status as the viewer can tell it."""
-        return self.ledger.status_of(entry, viewer=self.viewer)
+        """Return an entry's status as the viewer can tell it; every step asks, so it is worked out once."""
+        found = self._statuses.get(entry.entry_id)
+        if found is None:
+            found = self._statuses[entry.entry_id] = self.ledger.status_of(entry, viewer=self.viewer)
+        return found
+
+    def knower_of(self, entry: LedgerEntry) -> Knower | None:
+        """Return how the viewer knows an entry, or None where they do not."""
+        if entry.entry_id not in self._knowers:
+            self._knowers[entry.entry_id] = self.ledger.knower_of(entry, self.viewer)
+        return self._knowers[entry.entry_id]
 
     def sees(self, entry: LedgerEntry) -> bool:
         """Say whether the viewer knows an entry at all."""
-        return self.ledger.knower_of(entry, self.viewer) is not None
+        return self.knower_of(entry) is not None
 
     @cached_property
     def visible_live(self) -> tuple[LedgerEntry, ...]:
@@ -64,6 +76,19 @@ class View:
             names |= {shown} if shown is not None else set()
             names |= set() if who in self.disguised else {who}
         return frozenset(names)
+
+    @cached_property
+    def inanimate(self) -> frozenset[str]:
+        """Things and places: what is about them is about nobody."""
+        return frozenset(thing.id for thing in self.world.things) | frozenset(place.id for place in self.world.places)
+
+    @cached_property
+    def concerned(self) -> frozenset[str]:
+        """Whom this moment is about: speaker and audience, their other names, and the groups they are in."""
+        people = {self.viewer, self.moment.speaker, *self.audience_names}
+        aliases = {name for pair in self.linked if pair & people for name in pair}
+        scopes = {g for who in people for g in self.ledger.roster.groups_of(who, at_seq=self.moment.seq)}
+        return frozenset(people | aliases | scopes | {scope.removeprefix(GROUP_PREFIX) for scope in scopes})
 
     @cached_property
     def mentioned(self) -> frozenset[str]:

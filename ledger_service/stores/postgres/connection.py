@@ -28,10 +28,17 @@ class Link:
 
     async def ancestors(self) -> list[str]:
         """Return whose rows this playthrough reads, for statements to name: a policy alone finds no index."""
-        if self._ancestors is None or self._ancestors[0] != self.playthrough_id:
-            query: LiteralString = "SELECT ancestor_id FROM lineage WHERE playthrough_id = %s"
-            self._ancestors = (self.playthrough_id, [row[0] for row in await self.rows(query, [self.playthrough_id])])
-        return self._ancestors[1]
+        known = self._ancestors
+        if known is not None and known[0] == self.playthrough_id:
+            return known[1]
+        query: LiteralString = "SELECT ancestor_id FROM lineage WHERE playthrough_id = %s"
+        found = [row[0] for row in await self.rows(query, [self.playthrough_id])]
+        self.note_ancestors(found)
+        return found
+
+    def note_ancestors(self, ancestors: list[str]) -> None:
+        """Keep what another statement has already read on its way."""
+        self._ancestors = (self.playthrough_id, ancestors)
 
     async def rows(self, query: LiteralString, parameters: Sequence[object] | Mapping[str, object] = ()) -> list[Row]:
         """Run a query and return all rows."""

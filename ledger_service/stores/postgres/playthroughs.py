@@ -14,6 +14,10 @@ from ledger_service.stores.postgres.connection import Link
 from ledger_service.stores.postgres.rows import decode_state, text_of
 
 LAST_SEQ: Final = 9_000_000_000_000_000
+_STATE: LiteralString = (
+    "SELECT p.story_state::text, ARRAY(SELECT l.ancestor_id FROM lineage l WHERE l.playthrough_id = p.playthrough_id)"
+    " FROM playthrough p WHERE p.playthrough_id = %s"
+)
 _ERASE: tuple[LiteralString, ...] = (
     "DELETE FROM scorecard WHERE playthrough_id = %s", "DELETE FROM reply WHERE playthrough_id = %s",
     "DELETE FROM packet WHERE playthrough_id = %s", "DELETE FROM outbox WHERE playthrough_id = %s",
@@ -83,15 +87,16 @@ class PostgresPlaythroughs:
         return [_playthrough(row) for row in rows]
 
     async def lock_state(self) -> StoryState:
-        return await self._state("SELECT story_state::text FROM playthrough WHERE playthrough_id = %s FOR UPDATE")
+        return await self._state(_STATE + " FOR UPDATE OF p")
 
     async def state(self) -> StoryState:
-        return await self._state("SELECT story_state::text FROM playthrough WHERE playthrough_id = %s")
+        return await self._state(_STATE)
 
     async def _state(self, query: LiteralString) -> StoryState:
         row = await self._link.one(query, [self._id])
         if row is None:
             raise UnknownPlaythroughError(self._id)
+        self._link.note_ancestors(row[1])
         return decode_state(row[0])
 
     async def opening_world(self) -> str:
@@ -138,7 +143,7 @@ class PostgresPlaythroughs:
         return [Save(name=row[0], playthrough_id=row[1], seq=row[2]) for row in rows]
 
     async def erase(self) -> int:
-        await self._state("SELECT story_state::text FROM playthrough WHERE playthrough_id = %s FOR UPDATE")
+        await self.lock_state()
         forks = await self._link.one("SELECT count_forks(%s)", [self._id])
         if forks is not None and forks[0]:
             raise PlaythroughHasForksError(self._id, int(forks[0]))
