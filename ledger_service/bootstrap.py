@@ -17,6 +17,7 @@ from ledger_service.ports import ClaimReader, OpenUnitOfWork, Responder, RumourG
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.readers.embedder import WordLlamaEmbedder
 from ledger_service.readers.line_reader import PatternLineReader
+from ledger_service.reporting.comic_strip import draw as draw_comic
 from ledger_service.reporting.render import Worked, write_page
 from ledger_service.responders.http_chat import ChatSettings, HttpChatResponder
 from ledger_service.responders.prompt import JinjaPrompt
@@ -30,6 +31,7 @@ from ledger_service.stores.doctor import Finding, examine_disk, examine_graph, e
 from ledger_service.stores.embedded import embedded_stores
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph
+from ledger_service.stores.memory import MemoryStores
 from ledger_service.stores.postgres import migrate as migrations
 from ledger_service.stores.postgres.api_keys import PostgresApiKeys
 from ledger_service.stores.postgres.bench_load import (
@@ -51,10 +53,12 @@ __all__ = [
     "bare_round_trip",
     "bench_words",
     "bring_up_to_date",
+    "draw_comic",
     "examine",
     "find_shipped",
     "load_ledger",
     "load_story",
+    "new_record",
     "open_application",
     "open_places",
     "open_reading",
@@ -232,6 +236,11 @@ def find_shipped(name: str) -> Path:
     """Return a shipped folder such as `probes`: inside the wheel, else of the checkout."""
     shipped = Path(str(files("ledger_service") / "shipped" / name))
     return shipped if shipped.is_dir() else Path(str(files("ledger_service"))).parent / name
+
+
+def new_record() -> OpenUnitOfWork:
+    """Return an empty record in memory, for dry runs; nothing of it is kept."""
+    return MemoryStores().open_uow
 
 
 def load_story(name: str) -> Story:

@@ -12,13 +12,13 @@ from ledger_service.domain.candidates import Reach
 from ledger_service.domain.entries import Commitment, LedgerEntry
 from ledger_service.domain.events import EventReceipt, RecordedEvent
 from ledger_service.domain.ids import CharacterId, EntryId, PacketId, PlaythroughId, ReplyId
-from ledger_service.domain.mirror import MirrorBatch
+from ledger_service.domain.mirror import MirrorBatch, WorldState
 from ledger_service.domain.moments import Intent, Moment
 from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
 from ledger_service.domain.replies import Claim, Reply
 from ledger_service.domain.rubric import Scorecard
-from ledger_service.domain.rumours import ProvenanceChain, Telling
+from ledger_service.domain.rumours import Findings, ProvenanceChain, Telling
 from ledger_service.domain.slots import Slot
 from ledger_service.domain.worlds import World
 
@@ -272,6 +272,9 @@ class LedgerStore(Protocol):
 class TellingStore(Protocol):
     """Tellings, and the chains that they make."""
 
+    name: str
+    """What a chain says of where it comes from."""
+
     async def append(self, tellings: Sequence[Telling]) -> None:
         """Write tellings."""
         ...
@@ -290,6 +293,17 @@ class TellingStore(Protocol):
 
     async def load_all(self) -> list[Telling]:
         """Return every telling of this playthrough's lineage, in order."""
+        ...
+
+    async def of_origins(self, origins: Sequence[EntryId]) -> list[Telling]:
+        """Return every telling of some stories, in order."""
+        ...
+
+    async def find_holdings(self, people: Sequence[CharacterId]) -> Findings:
+        """Return the newest STORIES stories that each of these people holds themselves, and what they were told.
+
+        A story is what somebody saw or heard (see `rumours.is_story`); scopes hold none.
+        """
         ...
 
 
@@ -362,6 +376,10 @@ class Outbox(Protocol):
         """Leave a batch for the mirror, and wake it."""
         ...
 
+    async def is_empty(self) -> bool:
+        """Say whether nothing of this playthrough waits for the mirror."""
+        ...
+
 
 class UnitOfWork(Protocol):
     """One transaction, over one playthrough, or over none for worlds and lists. Left without commit, it rolls back."""
@@ -400,8 +418,8 @@ class OpenUnitOfWork(Protocol):
 class MirrorQueue(Protocol):
     """The worker's side of the outbox, over all playthroughs."""
 
-    async def take(self, *, limit: int = 200) -> list[OutboxItem]:
-        """Return the oldest batches not yet mirrored, in order, without removing them."""
+    async def take(self, *, limit: int = 200, only: PlaythroughId | None = None) -> list[OutboxItem]:
+        """Return the oldest batches not yet mirrored, of all or of one playthrough, in order, without removing them."""
         ...
 
     async def mark_sent(self, outbox_ids: Sequence[int]) -> None:
@@ -423,6 +441,8 @@ class GraphState(Struct, frozen=True, kw_only=True):
     beliefs: dict[str, int]
     """`entry_id|holder` to millionths."""
     tellings: frozenset[str]
+    world: WorldState = {}
+    """Cast, places, trust, and who is where."""
 
 
 class RumourGraph(Protocol):
@@ -463,6 +483,34 @@ class RumourGraph(Protocol):
 
         Raises:
             UnknownEntryError: there is no such entry.
+            GraphUnavailableError: the graph is away, or does not hold this playthrough yet.
+        """
+        ...
+
+    async def find_holdings(self, playthrough_id: PlaythroughId, people: Sequence[CharacterId]) -> Findings:
+        """Return the same as `TellingStore.find_holdings`, by one query.
+
+        Raises:
+            GraphUnavailableError: the graph is away, or does not hold this playthrough yet.
+        """
+        ...
+
+    async def find_route(
+        self, playthrough_id: PlaythroughId, teller: CharacterId, listener: CharacterId, *, most_hops: int
+    ) -> tuple[CharacterId, ...]:
+        """Return the same as `rumours.influence.likeliest_route`, both ends included; nothing where there is none.
+
+        Raises:
+            GraphUnavailableError: the graph is away, or does not hold this playthrough yet.
+        """
+        ...
+
+    async def sample_brokers(
+        self, playthrough_id: PlaythroughId, *, samples: int, seed: int
+    ) -> dict[CharacterId, float]:
+        """Return through whom how many shortest ways of trust lead, from a sample; the same seed, the same sample.
+
+        Raises:
             GraphUnavailableError: the graph is away, or does not hold this playthrough yet.
         """
         ...

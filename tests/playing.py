@@ -31,12 +31,13 @@ class Play:
         *,
         stores: MemoryStores | None = None,
         playthrough_id: PlaythroughId | None = None,
+        seed: int | None = None,
     ) -> None:
         self.stores = stores or MemoryStores()
         self.embedder = PlainEmbedder()
         if playthrough_id is None:
             version = asyncio.run(add_world(world or a_world(), open_uow=self.stores.open_uow))
-            opened = asyncio.run(open_playthrough(version, open_uow=self.stores.open_uow))
+            opened = asyncio.run(open_playthrough(version, open_uow=self.stores.open_uow, seed=seed))
             playthrough_id = opened.playthrough_id
         self.playthrough_id = playthrough_id
 

@@ -104,7 +104,10 @@ def a_scene(
     intent = READING.reader.read(line, world=stage, speaker=given["speaker"], audience=given["audience"])
     candidates = Candidates(entries=entries, amendments=tuple(amendments), world=stage, state=a_state())
     packet = sealed(candidates, a_moment(**given, line=line, intent=intent), READING.renderer)
-    ledger = Ledger(entries, amendments, roster=a_state().roster, at_seq=given["seq"])
+    ledger = Ledger(
+        entries, amendments, roster=a_state().roster, at_seq=given["seq"], tick=given["at"].tick,
+        forgetting=stage.forgetting,
+    )  # fmt: skip
     return Scene(packet=packet, ledger=ledger, world=stage)
 
 

@@ -19,7 +19,7 @@ from ledger_service.probing.tally import tally
 from ledger_service.rumours.provenance import in_words
 from ledger_service.services import mirror_rumours, open_playthrough
 from ledger_service.services.build_packet import PacketRequest, build_packet
-from ledger_service.services.explain_belief import explain_belief
+from ledger_service.services.explain_belief import Question, answer_why
 from ledger_service.services.play_story import play_history
 from ledger_service.services.review_packet import review_packet
 from ledger_service.services.run_probes import Ground, run_matrix
@@ -98,7 +98,7 @@ async def _worked(app: Application, playthrough_id: str, belief: str) -> Worked:
     scored = await score_reply(
         playthrough_id, stored.packet_id, reply, open_uow=app.open_uow, judging=app.judging, delivered=False
     )
-    chain = await explain_belief(playthrough_id, belief, open_uow=app.open_uow)
+    why = await answer_why(playthrough_id, Question(entry_id=belief), open_uow=app.open_uow)
     review = await review_packet(playthrough_id, stored.packet_id, open_uow=app.open_uow)
     if scored.scorecard is None:
         raise AssertionError("a scored reply has a scorecard")
@@ -108,7 +108,7 @@ async def _worked(app: Application, playthrough_id: str, belief: str) -> Worked:
         reply=reply,
         scorecard=scored.scorecard,
         statements=review.statements,
-        chain=tuple(in_words(chain)),
+        chain=tuple(in_words(why.chain, naming=why.naming)),
     )
 
 

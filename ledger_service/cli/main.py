@@ -8,22 +8,25 @@ import click
 import msgspec
 from rich.markup import escape
 
-from ledger_service.bootstrap import Application, examine, open_places, run_migrations
+from ledger_service.bootstrap import Application, draw_comic, examine, open_places, run_migrations
 from ledger_service.cli import show
 from ledger_service.cli.bench import bench
 from ledger_service.cli.bench_memory import bench_memory
 from ledger_service.cli.demo import demo
+from ledger_service.cli.gossip import gossip
 from ledger_service.cli.run import (
     STORE_AWAY,
     Group,
     console,
     emit,
     emit_line,
+    fail,
     in_application,
     json_option,
     settings,
+    write_whole,
 )
-from ledger_service.domain.errors import MalformedError, UnknownEntryError
+from ledger_service.domain.errors import LedgerError, UnknownEntryError
 from ledger_service.domain.ids import PLAYER
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.worlds import World, version_of
@@ -35,7 +38,7 @@ from ledger_service.probing.source import decode, read_source
 from ledger_service.reconcile.difference import difference
 from ledger_service.services import mirror_rumours, open_playthrough
 from ledger_service.services.build_packet import PacketRequest, build_packet
-from ledger_service.services.explain_belief import explain_belief
+from ledger_service.services.explain_belief import Explanation, Question, answer_why
 from ledger_service.services.play_story import play_history
 from ledger_service.services.record_event import record_events
 from ledger_service.services.review_packet import review_packet
@@ -176,8 +179,9 @@ def playthrough() -> None:
 @click.argument("world_name")
 @click.option("--title", default="", help="A name for people.")
 @click.option("--history", type=FILE, help="Post this history file into it.")
+@click.option("--seed", type=click.IntRange(0, 2**53), help="Chance is drawn by it; the same seed, the same story.")
 @json_option
-def playthrough_open(world_name: str, title: str, history: Path | None, as_json: bool) -> None:
+def playthrough_open(world_name: str, title: str, history: Path | None, seed: int | None, as_json: bool) -> None:
     """Open a playthrough of a world, by its version or plain id.
 
     Example: continuity playthrough open maelin --history probes/maelin/history.yaml
@@ -185,7 +189,7 @@ def playthrough_open(world_name: str, title: str, history: Path | None, as_json:
     steps = None if history is None else decode_history(history.read_bytes(), str(history))
 
     async def use(app: Application) -> Any:  # noqa: ANN401
-        opened = await open_playthrough.open_playthrough(world_name, open_uow=app.open_uow, title=title)
+        opened = await open_playthrough.open_playthrough(world_name, open_uow=app.open_uow, title=title, seed=seed)
         if steps is not None:
             embedder = app.reading.embedder
             await play_history(opened.playthrough_id, steps, open_uow=app.open_uow, embedder=embedder)
@@ -295,9 +299,7 @@ def playthrough_export(playthrough_id: str, file: Path) -> None:
     if str(file) == "-":
         sys.stdout.buffer.write(document)
         return
-    partial = file.with_name(f".{file.name}.partial")
-    partial.write_bytes(document)
-    partial.replace(file)
+    write_whole(file, document)
     console.print(f"{file}: {len(document):,} bytes")
 
 
@@ -473,22 +475,44 @@ def diff(playthrough_id: str, before: str, after: str, as_json: bool) -> None:
 @main.command()
 @click.argument("playthrough_id")
 @click.argument("entry", required=False)
+@click.option("--holder", help="Whose belief: the strongest they have, where no entry is named.")
+@click.option("--about", help="Only beliefs about this person or thing.")
+@click.option("--origin", help="Only beliefs that go back to this entry.")
 @click.option("--as", "as_character", help="Answer as this character may: only their own teller is named.")
 @click.option("--graph", "from_graph", is_flag=True, help="Ask the graph instead of the record.")
+@click.option("--comic", type=click.Path(dir_okay=False, path_type=Path), help="Draw it as a comic strip (SVG) here.")
 @json_option
-def why(playthrough_id: str, entry: str | None, as_character: str | None, from_graph: bool, as_json: bool) -> None:
-    """Tell where an entry comes from, back to who saw it. Without an entry: the newest hearsay.
+def why(
+    playthrough_id: str, entry: str | None, holder: str | None, about: str | None, origin: str | None,
+    as_character: str | None, from_graph: bool, comic: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    r"""Tell why somebody believes something, hop by hop, back to who saw it.
 
-    Example: continuity why p12ab e0f3... --as maelin
+    Without an entry: the strongest belief of --holder (or of --as); without either: the newest hearsay.
+
+    \b
+    Examples:
+      continuity why p12ab --holder ilsa --about player --comic why.svg
+      continuity why p12ab e0f3... --as maelin
     """
 
-    async def use(app: Application) -> Any:  # noqa: ANN401
-        name = entry or await _newest_hearsay(app, playthrough_id)
-        graph = app.graph if from_graph else None
-        return await explain_belief(playthrough_id, name, open_uow=app.open_uow, graph=graph, as_character=as_character)
+    async def use(app: Application) -> Explanation:
+        asked = any(given is not None for given in (entry, holder, about, origin, as_character))
+        name = entry if asked else await _newest_hearsay(app, playthrough_id)
+        question = Question(entry_id=name, holder=holder, about=about, origin=origin, as_character=as_character)
+        return await answer_why(
+            playthrough_id, question, open_uow=app.open_uow, graph=app.graph if from_graph else None
+        )
 
     found = in_application(use, graph=from_graph)
-    emit(found) if as_json else console.print(show.chain(found, {}))
+    if comic is not None:
+        write_whole(comic, draw_comic(found.chain, found.naming).encode())
+    if as_json:
+        emit(found.chain)
+        return
+    console.print(show.chain(found.chain, found.naming))
+    if comic is not None:
+        console.print(f"the comic strip is in {comic}", soft_wrap=True, markup=False)
 
 
 async def _newest_hearsay(app: Application, playthrough_id: str) -> str:
@@ -564,6 +588,8 @@ def case() -> None:
 def case_run(file: Path, only: tuple[str, ...], as_json: bool) -> None:
     """Run the cases of a file; exits with 0 when all pass and with 1 otherwise.
 
+    A case that cannot be read fails, with its reason among what is missing; the others run, and the exit code is 2.
+
     Example: continuity case run probes/cases/cases.yaml --json
     """
     from ledger_service.bootstrap import open_reading  # noqa: PLC0415  (loads the word vectors)
@@ -578,17 +604,22 @@ def case_run(file: Path, only: tuple[str, ...], as_json: bool) -> None:
         raise source.error("$", f"holds no case named {', '.join(only)}")
     reading = open_reading()
     results: list[CaseResult] = []
+    unread: list[LedgerError] = []
     for i, raw in chosen:
         try:
             results.append(run_case(decode_case(raw), reading=reading))
-        except MalformedError as error:
-            raise source.error(f"$[{i}]", str(error)) from error
+        except LedgerError as error:
+            unread.append(source.error(f"$[{i}]", str(error)))
+            name = str(raw.get("id", i)) if isinstance(raw, dict) else str(i)
+            results.append(CaseResult(id=name, passed=False, missing=(f"cannot be read: {error}",)))
         if as_json:
             emit_line(results[-1])
     if not as_json:
         console.print(show.cases(results))
         passed = sum(r.passed for r in results)
         console.print(f"{passed} of {len(results)} cases pass")
+    if unread:
+        fail(unread[0])
     raise SystemExit(0 if results and all(r.passed for r in results) else 1)
 
 
@@ -669,3 +700,4 @@ def worker() -> None:
 main.add_command(demo)
 bench.add_command(bench_memory)
 main.add_command(bench)
+main.add_command(gossip)

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import anyio
@@ -11,7 +12,7 @@ import msgspec
 from rich.console import Console
 
 from ledger_service.bootstrap import LOOP, Application, bring_up_to_date, open_application, open_places, single
-from ledger_service.domain.errors import LedgerError, StoreError
+from ledger_service.domain.errors import LedgerError, MalformedError, StoreError
 from ledger_service.settings import Settings, from_env
 
 T = TypeVar("T")
@@ -51,6 +52,22 @@ def emit(value: object) -> None:
 def emit_line(value: object) -> None:
     """Print a value as one line of JSON."""
     click.echo(msgspec.json.encode(value, order="sorted").decode())
+
+
+def write_whole(file: Path, content: bytes) -> None:
+    """Write a file whole or not at all.
+
+    Raises:
+        MalformedError: nothing can be written there.
+    """
+    partial = file.with_name(f".{file.name}.partial")
+    try:
+        partial.write_bytes(content)
+        partial.replace(file)
+    except OSError as error:
+        raise MalformedError(str(file), f"cannot be written: {error.strerror}") from None
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def fail(error: LedgerError) -> NoReturn:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
@@ -11,7 +12,8 @@ from ledger_service.domain.packets import ContextPacket, Withheld
 from ledger_service.domain.rubric import Scorecard, State
 from ledger_service.domain.rumours import ProvenanceChain
 from ledger_service.probing.case_verdicts import CaseResult
-from ledger_service.rumours.provenance import in_words
+from ledger_service.rumours.provenance import Naming, in_words
+from ledger_service.services.survey_gossip import Spread, Survey
 
 _SIGNS = {State.PASS: ("✔ pass", "green"), State.FAIL: ("✘ fail", "red"), State.MASKED: ("◌ masked", "yellow"),
           State.UNSCORED: ("· unscored", "dim")}  # fmt: skip
@@ -86,10 +88,14 @@ def scorecard(card: Scorecard) -> RenderableType:
     return Group(table, Text(fault, style="green" if card.passed else "red"))
 
 
-def chain(found: ProvenanceChain, names: Mapping[str, str]) -> RenderableType:
-    """Show a belief's chain in words."""
-    lines = in_words(found, name_of=lambda who: names.get(who, who))
-    told = [Text(f"{'   ' * min(i, 6)}↳ {line}" if i else line) for i, line in enumerate(lines)]
+def chain(found: ProvenanceChain, naming: Naming) -> RenderableType:
+    """Show a belief's chain in words, each branch a step in from where it begins."""
+    told: list[RenderableType] = []
+    depth = 0
+    for line in in_words(found, naming=naming):
+        depth = 0 if line.startswith("branch ") else depth
+        told.append(Padding(Text(f"↳ {line}" if depth else line), (0, 0, 0, 2 * min(depth, 6))))
+        depth += 1
     return Panel(Group(*told), title=f"Why · answered by {found.store}", title_align="left")
 
 
@@ -109,3 +115,21 @@ def cases(results: Iterable[CaseResult]) -> Table:
 def rows(title: str, columns: Iterable[str], found: Iterable[Iterable[str]]) -> Table:
     """Show plain rows."""
     return _table(title, columns, found)
+
+
+def survey(found: Survey) -> Table:
+    """Show when each story came to whom, on which rung and how surely, with the spread over all seeds."""
+    table = Table(title=f"{found.world_id}: {found.asked.seeds} seeds, {found.asked.hours} hours each", expand=True)
+    for name in ("story", "to", "reached", "hours", "rung", "rungs", "sure", "by"):
+        table.add_column(name, overflow="fold")
+    for r in found.reaches:
+        rungs = " ".join(f"{rung}:{n}" for rung, n in r.severities.items())
+        by = ", ".join(f"{teller} {n}" for teller, n in r.tellers.items())
+        sure = "" if r.confidence is None else f"{r.confidence.mean:.2f}"
+        figures = (_spread(r.hours), _spread(r.severity), rungs, sure)
+        table.add_row(r.story, r.to, f"{r.reached} of {r.of}", *figures, by)
+    return table
+
+
+def _spread(found: Spread | None) -> str:
+    return "" if found is None else f"{found.mean:.1f} ± {found.deviation:.1f} ({found.least:g}-{found.most:g})"

@@ -3,8 +3,23 @@
 from msgspec import Struct
 
 from ledger_service.domain.entries import Status
-from ledger_service.domain.ids import EntryId
+from ledger_service.domain.ids import CharacterId, EntryId
 from ledger_service.domain.story_time import StoryTime
+
+
+class Belief(Struct, frozen=True, kw_only=True):
+    """How sure a holder is after a telling, before any of it fades."""
+
+    who: CharacterId
+    confidence: float
+    """By the world's way of adding tellers up, less what corrections took."""
+    independent: float
+    """The same by `independent_roots`, for a reviewer to compare."""
+    reinforced_at: int
+    """The tick at which it was last borne out; a correction is no reminder."""
+    tellers: tuple[CharacterId, ...] = ()
+    roots: tuple[CharacterId, ...] = ()
+    """The witnesses whom it goes back to, by every telling so far."""
 
 
 class Amendment(Struct, frozen=True, kw_only=True):
@@ -20,5 +35,7 @@ class Amendment(Struct, frozen=True, kw_only=True):
     knowers: tuple[str, ...] | None = None
     """Who can tell that it happened; None is everybody who knows the entry."""
     reason: str = ""
+    belief: Belief | None = None
+    """Where its holder was told more: how sure they are from then on; the status stays what it was."""
     author: str | None = None
     """The person who decided it, where a person did."""

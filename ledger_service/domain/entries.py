@@ -134,6 +134,10 @@ class Entry(Struct, frozen=True, kw_only=True, tag_field="kind"):
     said_to: tuple[CharacterId, ...] = ()
     style_of: CharacterId | None = None
     """Whose manner of speaking it describes; nobody else may imitate it."""
+    ladder: str | None = None
+    """The ladder of wordings that retellings of it climb."""
+    corrects: EntryId | None = None
+    """The origin of the story that it puts right: whoever hears this is less sure of that one."""
     quarantined: bool = False
     """Written as a draft: nobody may draw on it until a game event or a person confirms it."""
     embedding: bytes = b""
@@ -169,6 +173,8 @@ class Hearsay(Entry, frozen=True, kw_only=True, tag="hearsay"):
     severity: Annotated[int, Meta(ge=1)] = 1
     heard: str | None = None
     """The wording that was heard."""
+    roots: tuple[CharacterId, ...] = ()
+    """The witnesses whom the first telling of it goes back to."""
 
 
 class Commitment(Entry, frozen=True, kw_only=True, tag="commitment"):

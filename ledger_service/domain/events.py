@@ -9,6 +9,7 @@ from ledger_service.domain.confidence import Confidence
 from ledger_service.domain.entries import Channel, Form, Intensity, Source, Status, Text
 from ledger_service.domain.expiry import NEVER, Expiry, Match
 from ledger_service.domain.ids import CharacterId, EntryId, PlaceId
+from ledger_service.domain.rumours import Refusal, Telling
 from ledger_service.domain.slots import Slot
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.visibility import OPEN, Disclosure, Knower
@@ -65,6 +66,19 @@ class TimePassed(Event, frozen=True, kw_only=True, tag="time_passed"):
     hours: Annotated[int, Meta(ge=1, le=1_000_000)]
 
 
+class HourPassed(Event, frozen=True, kw_only=True, tag="hour_passed"):
+    """One game hour passes, and those who meet in it talk; who tells whom follows from the record and the seed."""
+
+    regions: tuple[str, ...] | None = None
+    """Where people talk; None is everywhere."""
+
+
+class Seeded(Event, frozen=True, kw_only=True, tag="seeded"):
+    """Chance in this story is drawn from here on by this seed; the same seed tells the same story."""
+
+    seed: Annotated[int, Meta(ge=0, le=2**53)]
+
+
 class Moved(Event, frozen=True, kw_only=True, tag="moved"):
     """Somebody goes somewhere."""
 
@@ -86,6 +100,8 @@ class Deed(Seen, frozen=True, kw_only=True, tag="deed"):
     expires: Expiry = NEVER
     ladder: str | None = None
     """The ladder of wordings that retellings climb."""
+    corrects: EntryId | None = None
+    """The origin of a story that this puts right."""
     protected: bool = False
 
 
@@ -110,6 +126,8 @@ class Told(Seen, frozen=True, kw_only=True, tag="told"):
     subject: str | None = None
     confidence: Confidence | None = None
     expires: Expiry = NEVER
+    ladder: str | None = None
+    """The ladder that an unrecorded story climbs from here; a recorded one keeps its own."""
 
 
 class Inferred(Event, frozen=True, kw_only=True, tag="inferred"):
@@ -338,6 +356,12 @@ class FellUnconscious(Event, frozen=True, kw_only=True, tag="fell_unconscious"):
     who: Name
 
 
+class Died(Event, frozen=True, kw_only=True, tag="died"):
+    """Somebody is dead: they witness nothing more and tell nobody anything, and do not wake."""
+
+    who: Name
+
+
 class Woke(Event, frozen=True, kw_only=True, tag="woke"):
     """Somebody is awake again."""
 
@@ -351,10 +375,11 @@ class WorldChanged(Event, frozen=True, kw_only=True, tag="world_changed"):
 
 
 GameEvent = (
-    SceneChanged | TimePassed | Moved | Deed | Utterance | Told | Inferred | DocumentRead | Happened | StateSet
+    SceneChanged | TimePassed | HourPassed | Seeded | Moved | Deed | Utterance | Told | Inferred | DocumentRead
+    | Happened | StateSet
     | CommitmentMade | CommitmentFulfilled | CommitmentBroken | CommitmentReleased | RelationshipChanged | Felt | Eased
     | Corrected | ContradictionResolved | Confirmed | Reviewed | EntriesPosted | GroupJoined | GroupLeft
-    | FellUnconscious | Woke | WorldChanged
+    | FellUnconscious | Died | Woke | WorldChanged
 )  # fmt: skip
 
 
@@ -405,3 +430,9 @@ class EventReceipt(Struct, frozen=True, kw_only=True):
     entries: tuple[Receipt, ...] = ()
     ended: tuple[EntryId, ...] = ()
     """Entries that this event ended or settled."""
+    tellings: tuple[Telling, ...] = ()
+    """What was passed on, believed or not."""
+    refused: dict[str, int] = {}
+    """How often a story was not passed on, by reason."""
+    refusals: tuple[Refusal, ...] = ()
+    """Each of them, told to who lets the hour go by; what is kept is `refused`."""

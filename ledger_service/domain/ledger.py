@@ -5,10 +5,14 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TypeVar
 
-from ledger_service.domain.amendments import Amendment
-from ledger_service.domain.entries import Entry, LedgerEntry, RelationshipDelta, Status, first_status
+import msgspec
+
+from ledger_service.domain.amendments import Amendment, Belief
+from ledger_service.domain.confidence import faded
+from ledger_service.domain.entries import Entry, LedgerEntry, RelationshipDelta, Status, first_status, kind_of
 from ledger_service.domain.ids import ENGINE, CharacterId, EntryId
 from ledger_service.domain.visibility import Knower, Roster
+from ledger_service.domain.worlds import Forgetting
 
 LIVE = frozenset({Status.ACTIVE, Status.OPEN, Status.UNRESOLVED, Status.FELT, Status.FULFILLED, Status.BROKEN,
                   Status.RELEASED, Status.LAPSED})  # fmt: skip
@@ -21,15 +25,43 @@ class Ledger:
     """Entries folded with amendments up to a moment. It holds what it was given and changes nothing."""
 
     def __init__(
-        self, entries: Iterable[LedgerEntry], amendments: Iterable[Amendment] = (), *, roster: Roster, at_seq: int
+        self,
+        entries: Iterable[LedgerEntry],
+        amendments: Iterable[Amendment] = (),
+        *,
+        roster: Roster,
+        at_seq: int,
+        tick: int | None = None,
+        forgetting: Forgetting | None = None,
     ) -> None:
+        """Fold; with a tick and a way of forgetting, entries stand with the confidence that is left by then."""
         self.roster = roster
         self.at_seq = at_seq
-        self.entries: Mapping[EntryId, LedgerEntry] = {e.entry_id: e for e in entries if e.seq <= at_seq}
         self._amendments: dict[EntryId, list[Amendment]] = defaultdict(list)
+        self._beliefs: dict[EntryId, Belief] = {}
         for amendment in sorted(amendments, key=lambda a: a.cause_seq):
-            if amendment.cause_seq <= at_seq:
+            if amendment.cause_seq > at_seq:
+                continue
+            if amendment.belief is None:
                 self._amendments[amendment.entry_id].append(amendment)
+            else:
+                self._beliefs[amendment.entry_id] = amendment.belief
+        self.entries: Mapping[EntryId, LedgerEntry] = {
+            e.entry_id: self._as_held(e, tick, forgetting) for e in entries if e.seq <= at_seq
+        }
+
+    def _as_held(self, entry: LedgerEntry, tick: int | None, forgetting: Forgetting | None) -> LedgerEntry:
+        """Return an entry with the confidence that tellings since, and time, have left it."""
+        belief = self._beliefs.get(entry.entry_id)
+        held = entry.confidence if belief is None else belief.confidence
+        if tick is not None and forgetting is not None and kind_of(entry) in forgetting.kinds and not entry.protected:
+            reinforced_at = entry.at.tick if belief is None else belief.reinforced_at
+            held = left_of(held, forgetting, reinforced_at=reinforced_at, now=tick)
+        return entry if held == entry.confidence else msgspec.structs.replace(entry, confidence=held)
+
+    def belief_of(self, entry_id: EntryId) -> Belief | None:
+        """Return how sure the holder of a hearsay is since the last telling; None where there was but the first."""
+        return self._beliefs.get(entry_id)
 
     def knower_of(self, entry: Entry, character: CharacterId) -> Knower | None:
         """Return how a character knows an entry, or None where they do not; who must not learn it never does."""
@@ -78,6 +110,18 @@ class Ledger:
             for older in entry.supersedes:
                 found[older].append(entry.entry_id)
         return {older: tuple(newer) for older, newer in found.items()}
+
+
+def left_of(confidence: float, forgetting: Forgetting, *, reinforced_at: int, now: int) -> float:
+    """Return what a world's forgetting has left of a confidence."""
+    return faded(
+        confidence,
+        reinforced_at=reinforced_at,
+        now=now,
+        kept=forgetting.kept,
+        floor=forgetting.floor,
+        after=forgetting.after_hours,
+    )
 
 
 def standing(

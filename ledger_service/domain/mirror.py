@@ -1,11 +1,12 @@
-"""What the graph keeps of a write: entries and tellings, each idempotent by its id."""
+"""What the graph keeps of a write: entries, tellings, who trusts whom and who is where; all of it idempotent."""
 
 from collections.abc import Iterable
 
 from msgspec import Struct
 
-from ledger_service.domain.ids import EntryId
+from ledger_service.domain.ids import CharacterId, EntryId, PlaceId
 from ledger_service.domain.rumours import Telling, Version
+from ledger_service.domain.trust import Pair
 
 
 class MirrorEntry(Struct, frozen=True, kw_only=True):
@@ -19,20 +20,83 @@ class MirrorEntry(Struct, frozen=True, kw_only=True):
     """Knower to confidence in millionths."""
     witnesses: tuple[str, ...] = ()
     """Those of them who were there."""
+    is_story: bool = False
+    """It is something that people pass on."""
+    corrects: EntryId | None = None
+
+
+class MirrorBelief(Struct, frozen=True, kw_only=True):
+    """How sure somebody is of an entry since an event."""
+
+    entry_id: EntryId
+    who: str
+    millionths: int
+    reinforced_at: int
+    seq: int
+
+
+class MirrorName(Struct, frozen=True, kw_only=True):
+    """Somebody or somewhere of the world; without a name, no longer."""
+
+    id: str
+    name: str | None = None
+    region: str | None = None
+
+
+class MirrorTrust(Struct, frozen=True, kw_only=True):
+    """How much a listener believes a teller, and what that costs a story on its way."""
+
+    listener: CharacterId
+    teller: CharacterId
+    millionths: int
+    cost: int
+    """-ln trust in millionths, and never 0."""
+    is_strong: bool = False
+
+
+class MirrorWorld(Struct, frozen=True, kw_only=True):
+    """The world since an event: whole where a graph is begun, else what another version changed."""
+
+    seq: int
+    cast: tuple[MirrorName, ...] = ()
+    places: tuple[MirrorName, ...] = ()
+    trusts: tuple[MirrorTrust, ...] = ()
+    ended: tuple[Pair, ...] = ()
+    """Trust that is no more."""
+    weakened: tuple[Pair, ...] = ()
+    """Trust that is no longer strong."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing in it differs."""
+        return not (self.cast or self.places or self.trusts or self.ended or self.weakened)
+
+
+class MirrorPresence(Struct, frozen=True, kw_only=True):
+    """Where somebody is since an event; None is nowhere."""
+
+    who: CharacterId
+    place: PlaceId | None
+    seq: int
 
 
 class MirrorBatch(Struct, frozen=True, kw_only=True):
-    """What one write leaves for the graph: entries and tellings, each idempotent by its id."""
+    """What one write leaves for the graph; to mirror it again changes nothing."""
 
     entries: tuple[MirrorEntry, ...] = ()
     tellings: tuple[Telling, ...] = ()
+    beliefs: tuple[MirrorBelief, ...] = ()
+    worlds: tuple[MirrorWorld, ...] = ()
+    """In the order in which they came."""
+    present: tuple[MirrorPresence, ...] = ()
+    """Those who are elsewhere now than before."""
     anew: bool = False
     """The whole graph is to be made anew from the record: a branch has a history before its first own event."""
 
     @property
     def is_empty(self) -> bool:
         """There is nothing for the graph in it."""
-        return not (self.entries or self.tellings or self.anew)
+        return not (self.entries or self.tellings or self.beliefs or self.worlds or self.present or self.anew)
 
 
 def merged(batches: Iterable[MirrorBatch]) -> MirrorBatch:
@@ -45,19 +109,60 @@ def merged(batches: Iterable[MirrorBatch]) -> MirrorBatch:
     return MirrorBatch(
         entries=tuple(e for batch in taken for e in batch.entries),
         tellings=tuple(t for batch in taken for t in batch.tellings),
+        beliefs=tuple(b for batch in taken for b in batch.beliefs),
+        worlds=tuple(w for batch in taken for w in batch.worlds),
+        present=latest(p for batch in taken for p in batch.present),
         anew=any(batch.anew for batch in taken),
     )
 
 
+def latest(present: Iterable[MirrorPresence]) -> tuple[MirrorPresence, ...]:
+    """Return the last word on where each is.
+
+    >>> here = [MirrorPresence(who="pip", place=p, seq=n) for n, p in enumerate(("inn", "well"))]
+    >>> [p.place for p in latest(here)]
+    ['well']
+    """
+    return tuple({p.who: p for p in sorted(present, key=lambda p: p.seq)}.values())
+
+
 def slices(batch: MirrorBatch, *, rows: int) -> Iterable[MirrorBatch]:
-    """Cut a batch into pieces of so many rows; tellings come after all entries, because they join entries.
+    """Cut a batch into pieces of so many rows: the world first, and tellings and beliefs after their entries.
 
     A batch that is small enough stays whole.
     """
-    if len(batch.entries) + len(batch.tellings) <= rows:
+    if len(batch.entries) + len(batch.tellings) + len(batch.beliefs) + len(batch.present) <= rows:
         yield batch
         return
+    if batch.worlds:
+        yield MirrorBatch(worlds=batch.worlds)
+    for start in range(0, len(batch.present), rows):
+        yield MirrorBatch(present=batch.present[start : start + rows])
     for start in range(0, len(batch.entries), rows):
         yield MirrorBatch(entries=batch.entries[start : start + rows])
     for start in range(0, len(batch.tellings), rows):
         yield MirrorBatch(tellings=batch.tellings[start : start + rows])
+    for start in range(0, len(batch.beliefs), rows):
+        yield MirrorBatch(beliefs=batch.beliefs[start : start + rows])
+
+
+WorldState = dict[str, dict[str, int]]
+"""What the graph holds of the world, for comparing: by what it is, each by name."""
+
+
+def world_state(
+    cast: Iterable[MirrorName],
+    places: Iterable[MirrorName],
+    trusts: Iterable[MirrorTrust],
+    present: Iterable[tuple[CharacterId, PlaceId]],
+) -> WorldState:
+    """Put down a world as it is, by the names under which a difference is told."""
+    every = {f"{t.listener}|{t.teller}": t for t in trusts}
+    return {
+        "character": {f"{c.id}|{c.name}": 1 for c in cast},
+        "place": {f"{p.id}|{p.name}|{p.region or ''}": 1 for p in places},
+        "trust": {name: t.millionths for name, t in every.items()},
+        "cost of trust": {name: t.cost for name, t in every.items()},
+        "strong trust": {name: t.cost for name, t in every.items() if t.is_strong},
+        "presence": {f"{who}|{place}": 1 for who, place in present},
+    }

@@ -39,6 +39,10 @@ class Ask(Struct, frozen=True, kw_only=True):
     """The person it is about, where it is about one."""
     negative: bool = False
     """It asks for what is not, must not or cannot be."""
+    deed: str = ""
+    """Stem of what was done, where it asks who did it: only an entry that names the doer answers it."""
+    words: bool = False
+    """It asks what somebody said: that they talked is no answer."""
 
 
 class ClaimKind(StrEnum):
@@ -57,8 +61,14 @@ class ClaimKind(StrEnum):
     """The speaker promised something."""
     OWED = "owed"
     """The speaker owes something."""
+    DUE = "due"
+    """It is the speaker who is still to do something, not the one who asks."""
     WITNESSED = "witnessed"
     """The speaker was there."""
+    DEED = "deed"
+    """The speaker did something."""
+    SHARED = "shared"
+    """The two did or lived through something together."""
 
 
 class LineClaim(Struct, frozen=True, kw_only=True):

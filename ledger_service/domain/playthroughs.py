@@ -51,6 +51,7 @@ class StoryState(Struct, frozen=True, kw_only=True):
     places: dict[CharacterId, PlaceId] = {}
     """Where the last `moved` put somebody; others are where their schedule says."""
     unconscious: tuple[CharacterId, ...] = ()
+    dead: tuple[CharacterId, ...] = ()
     memberships: tuple[Membership, ...] = ()
     values: dict[str, str | int | float | bool] = {}
     """What the game has set."""
@@ -59,6 +60,8 @@ class StoryState(Struct, frozen=True, kw_only=True):
     personas: dict[CharacterId, str] = {}
     """Under which name somebody goes about, where not under their own."""
     world_version: str = ""
+    seed: int = 0
+    """What chance is drawn by."""
     head: str = ""
     """Hash of the last event."""
 
@@ -66,6 +69,10 @@ class StoryState(Struct, frozen=True, kw_only=True):
     def roster(self) -> Roster:
         """Dated membership of every group."""
         return Roster(memberships=self.memberships)
+
+    def is_awake(self, who: CharacterId) -> bool:
+        """Say whether somebody can witness, tell and listen."""
+        return who not in self.unconscious and who not in self.dead
 
     def happened(self, name: str) -> bool:
         """Say whether a declared event has happened."""

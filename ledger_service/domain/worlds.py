@@ -1,5 +1,6 @@
 """A world: cast, places, schedules, trust, rules, voices, ladders, predicates; immutable by content hash."""
 
+from enum import StrEnum
 from typing import Annotated
 
 import msgspec
@@ -52,6 +53,12 @@ class Character(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How likely a retelling steps up one rung of its ladder."""
     sceptic: Annotated[int, Meta(ge=1)] = 1
     """How many different tellers it takes."""
+
+    def place_at(self, tick: int) -> PlaceId | None:
+        """Return where the schedule puts them at a tick, else their home."""
+        hour = hour_of_day(tick)
+        stay = next((s for s in self.schedule if _within(hour, s.from_hour, s.until_hour)), None)
+        return stay.place if stay else self.home
 
 
 class Place(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -113,11 +120,52 @@ class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What would turn the outcome, in words."""
 
 
+Weight = Annotated[float, Meta(ge=-1, le=1)]
+
+
 class Ladder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Wordings of one story, from mild to wild; a retelling may step up one rung."""
 
     id: Name
-    rungs: Annotated[tuple[str, ...], Meta(min_length=1)]
+    rungs: Annotated[tuple[str, ...], Meta(min_length=2)]
+    weights: tuple[Weight, ...] = ()
+    """What believing each rung does to an opinion of whom it is about: blame below 0, praise above; none is 0."""
+
+    def wording(self, severity: int) -> str:
+        """Return the wording of a rung, the first being 1."""
+        return self.rungs[min(severity, len(self.rungs)) - 1]
+
+    def weight(self, severity: int) -> float:
+        """Return what a rung does to an opinion."""
+        return self.weights[min(severity, len(self.weights)) - 1] if self.weights else 0.0
+
+
+class Corroboration(StrEnum):
+    """How several tellers of one story add up."""
+
+    EACH_TELLER = "each_teller"
+    """1 - (1 - old)(1 - new) for every different teller."""
+    INDEPENDENT_ROOTS = "independent_roots"
+    """The same over groups of tellings that share no witness; within a group the surest counts."""
+
+
+class Gossip(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How stories travel in this world."""
+
+    stories_a_meeting: Annotated[int, Meta(ge=1, le=50)] = 3
+    """How many stories one passes to another in an hour, the most salient first."""
+    corroboration: Corroboration = Corroboration.EACH_TELLER
+    strong_trust: Annotated[float, Meta(ge=0, le=1)] = 0.6
+    """From here on trust counts as strong: cliques are held together by it."""
+
+
+class Forgetting(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How beliefs fade: c0 x kept^midnights, from the first midnight `after_hours` after it was last heard."""
+
+    kept: Annotated[float, Meta(gt=0, le=1)] = 0.97
+    floor: Confidence = 0.05
+    after_hours: Annotated[int, Meta(ge=0)] = 24
+    kinds: tuple[str, ...] = ("hearsay",)
 
 
 class DeclaredEvent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -144,6 +192,8 @@ class World(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     actions: tuple[Action, ...] = ()
     rules: tuple[Rule, ...] = ()
     ladders: tuple[Ladder, ...] = ()
+    gossip: Gossip = Gossip()
+    forgetting: Forgetting = Forgetting()
     confidence_by_source: dict[str, Confidence] = {}
     band_names: dict[str, str] = {}
     max_items: Annotated[int, Meta(ge=1, le=200)] = 24
@@ -159,6 +209,10 @@ class World(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """Return how much a listener believes a teller; None where there is no trust edge."""
         return next((t.trust for t in self.trust if t.listener == listener and t.teller == teller), None)
 
+    def find_ladder(self, ladder_id: str | None) -> Ladder | None:
+        """Return a ladder by its id."""
+        return next((ladder for ladder in self.ladders if ladder.id == ladder_id), None)
+
     def default_confidence(self, source: str) -> float:
         """Return the confidence of a source that says nothing else."""
         return self.confidence_by_source.get(source, DEFAULT_BY_SOURCE.get(source, 1.0))
@@ -168,9 +222,7 @@ class World(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         found = self.find_character(character)
         if found is None:
             return None
-        hour = hour_of_day(tick)
-        stay = next((s for s in found.schedule if _within(hour, s.from_hour, s.until_hour)), None)
-        return stay.place if stay else found.home
+        return found.place_at(tick)
 
     def region_of(self, place: PlaceId | None) -> str:
         """Return the region of a place; places without one share a region."""

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.candidates import Candidates
+from ledger_service.domain.conditions import check_condition
 from ledger_service.domain.entries import (
     KINDS,
     Channel,
@@ -35,7 +36,7 @@ from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.terms import stem, term_set, words
 from ledger_service.domain.visibility import OPEN, Disclosure, DisclosureMode, Knower, Membership
 from ledger_service.domain.worlds import Character, World
-from ledger_service.probing.shorthand import names_in, parse_expiry, parse_gate
+from ledger_service.probing.shorthand import names_in, parse_expiry, parse_flag, parse_gate
 
 Raw = Mapping[str, Any]
 STRONG: Final = 0.75
@@ -150,14 +151,14 @@ class _CaseDecoder:
             must_include=tuple(i for i in include if not i.startswith(("flag:", "field:"))),
             must_exclude=tuple(str(k) for k in self.raw.get("packet_must_exclude", ())),
             reasons={str(k): str(v) for k, v in (self.raw.get("exclude_because") or {}).items()},
-            flags=tuple(i.removeprefix("flag:") for i in include if i.startswith("flag:")),
+            flags=tuple(parse_flag(i.removeprefix("flag:")) for i in include if i.startswith("flag:")),
             fields=tuple(i.removeprefix("field:") for i in include if i.startswith("field:")),
-            flags_must_exclude=tuple(str(f) for f in self.raw.get("flags_must_exclude", ())),
+            flags_must_exclude=tuple(parse_flag(str(f)) for f in self.raw.get("flags_must_exclude", ())),
         )
 
     def _last_seq(self) -> int:
         """A case has no events; its ticks number its history, and the line comes after them all."""
-        return self.now.tick + 1
+        return _seq_of(self.now.tick) + 1
 
     def _entry(self, row: Raw, index: int) -> LedgerEntry:
         path = f"entries[{index}]"
@@ -174,7 +175,7 @@ class _CaseDecoder:
 
     def _build(self, kind: str, row: Raw, key: str) -> LedgerEntry:
         at = int(row.get("at", 0))
-        seq = self._last_seq() if self._is_current(row) else at
+        seq = self._last_seq() if self._is_current(row) else min(_seq_of(at), self._last_seq())
         source = self._source(row)
         teller = source.by if source.kind in {SourceKind.TOLD_BY, SourceKind.PLAYER_CLAIM} else None
         common: dict[str, Any] = {
@@ -187,16 +188,14 @@ class _CaseDecoder:
             ),
             "seq": seq,
             "at": StoryTime(tick=at, scene=int(row.get("at_scene", 0)), turn=int(row.get("at_turn", 0))),
-            "slot": msgspec.convert(row["slot"], Slot)
-            if row.get("slot")
-            else _identity_slot(str(row["claim"]), self.audience),
+            "slot": _slot(row["slot"]) if row.get("slot") else _identity_slot(str(row["claim"]), self.audience),
             "confidence": float(row.get("confidence", 1.0)),
-            "unaware": tuple(row.get("unaware", ())),
+            "unaware": names_in(row.get("unaware")),
             "disclosure": self._disclosure(row),
-            "expires": parse_expiry(str(row.get("expires", "never"))),
+            "expires": parse_expiry(str(row.get("expires") or "never")),
             "protected": bool(row.get("protected", False)),
             "subject": row.get("subject"),
-            "about": tuple(row.get("about", ())),
+            "about": names_in(row.get("about")),
             "place": row.get("place"),
             "event_tick": row.get("event_at"),
             "said_by": row.get("said_by"),
@@ -235,15 +234,20 @@ class _CaseDecoder:
         return manner[1] if manner else None
 
     def _disclosure(self, row: Raw) -> Disclosure:
-        mode = row.get("disclosure")
-        when, to = parse_gate(row.get("disclose_when"))
+        given = row.get("disclosure")
+        raw: Raw = given if isinstance(given, Mapping) else {"mode": given or ""}
+        mode = DisclosureMode(raw["mode"]) if raw.get("mode") else None
+        when, to = parse_gate(row.get("disclose_when", raw.get("when")))
         to += tuple(
             group_scope(t.removeprefix("group:")) if t.startswith("group:") else t
-            for t in names_in(row.get("disclose_to"))
+            for t in names_in(row.get("disclose_to") or raw.get("to"))
         )
-        if mode == "secret":
-            return Disclosure(mode=DisclosureMode.SECRET)
-        return Disclosure(mode=DisclosureMode.GUARDED, to=to, when=when) if mode == "guarded" or when or to else OPEN
+        if when:
+            check_condition(when)
+        if mode is DisclosureMode.SECRET:
+            return Disclosure(mode=mode)
+        guarded = mode is DisclosureMode.GUARDED or when or to
+        return Disclosure(mode=DisclosureMode.GUARDED, to=to, when=when) if guarded else OPEN
 
     def _linked(self, row: Raw, entry: LedgerEntry) -> LedgerEntry:
         """Fill in references between entries, which need all entries read."""
@@ -259,8 +263,8 @@ class _CaseDecoder:
 
     def _amendments(self, entries: tuple[LedgerEntry, ...]) -> tuple[Amendment, ...]:
         found = []
-        for row, entry in zip(self.rows, entries, strict=True):
-            status = _status(str(row.get("status") or first_status(entry)))
+        for i, (row, entry) in enumerate(zip(self.rows, entries, strict=True)):
+            status = self._status(str(row.get("status") or first_status(entry)), f"entries[{i}].status")
             successor = row.get("superseded_by")
             first = first_status(entry)
             if status != first and not (
@@ -270,19 +274,25 @@ class _CaseDecoder:
                 found.append(_amend(entry, status, by=by, at=self.now))
         return tuple(found)
 
+    def _status(self, name: str, path: str) -> Status:
+        known = {**{str(s): s for s in Status}, **_STATUS_NAMES}
+        if name not in known:
+            raise self._fail(path, f"`{name}` is no status; there are {', '.join(sorted(known))}")
+        return known[name]
+
     def _state(self) -> StoryState:
         happened = [Occurrence(name=str(name), seq=self._last_seq()) for name in self.raw.get("events", ())]
         triggered = [
-            Occurrence(name=str(row["trigger"]).removeprefix("event:"), seq=self._last_seq())
+            Occurrence(name=_trigger(row) or "", seq=self._last_seq())
             for row in self.rows
-            if row.get("status") == "triggered" and row.get("trigger")
+            if row.get("status") == "triggered"
         ]
         memberships = [
             Membership(
                 group=group,
                 who=m if isinstance(m, str) else m["who"],
-                joined_seq=0 if isinstance(m, str) else int(m.get("since", 0)),
-                left_seq=None if isinstance(m, str) or m.get("until") is None else int(m["until"]),
+                joined_seq=0 if isinstance(m, str) else _seq_of(int(m.get("since", 0))),
+                left_seq=None if isinstance(m, str) or m.get("until") is None else _seq_of(int(m["until"])),
             )
             for group, members in (self.raw.get("groups") or {}).items()
             for m in members
@@ -345,6 +355,17 @@ class _CaseDecoder:
         return shown
 
 
+def _seq_of(tick: int) -> int:
+    """Number what a tick holds, with room for the line that is said within it and before the next."""
+    return 2 * tick
+
+
+def _slot(raw: Raw) -> Slot:
+    """Read a slot; a number or a truth value is a name like any other."""
+    plain = {k: str(v).lower() if k in {"subject", "object"} and not isinstance(v, str) else v for k, v in raw.items()}
+    return msgspec.convert(plain, Slot)
+
+
 def _identity_slot(statement: str, audience: tuple[str, ...]) -> Slot | None:
     """Read "the juggler is the player" as the link that it is; a case has no other way to say it."""
     match = _IDENTITY.match(statement.strip(" ."))
@@ -358,10 +379,6 @@ def _is_somebody(name: str, entries: Iterable[LedgerEntry], but: LedgerEntry) ->
     key = name.replace(" ", "_")
     terms = term_set(name)
     return any(e is not but and (e.subject == key or (terms and terms <= term_set(e.statement))) for e in entries)
-
-
-def _status(name: str) -> Status:
-    return _STATUS_NAMES.get(name) or Status(name)
 
 
 def _amend(entry: LedgerEntry, status: Status, *, by: tuple[EntryId, ...], at: StoryTime) -> Amendment:
@@ -381,7 +398,6 @@ def _hearsay(row: Raw, common: dict[str, Any], _: _CaseDecoder) -> LedgerEntry:
 
 def _commitment(row: Raw, common: dict[str, Any], decoder: _CaseDecoder) -> LedgerEntry:
     due = str(row.get("due") or "")
-    trigger = row.get("trigger")
     if "owner" not in row:
         raise ValueError("owner: a commitment needs an owner")
     return Commitment(
@@ -391,9 +407,17 @@ def _commitment(row: Raw, common: dict[str, Any], decoder: _CaseDecoder) -> Ledg
         name=row.get("name"),
         witnesses=names_in(row.get("witnesses")),
         form=Form(row.get("form", "promise")),
-        trigger=str(trigger).removeprefix("event:") if trigger else None,
+        trigger=_trigger(row),
         due=int(due.removeprefix("tick:")) if due.removeprefix("tick:").isdigit() else None,
     )
+
+
+def _trigger(row: Raw) -> str | None:
+    """Return the event that makes a commitment due; one that is triggered had one, named or not."""
+    named = row.get("trigger") or (row["due"] if str(row.get("due")).startswith("event:") else None)
+    if named is None and row.get("status") == "triggered":
+        named = f"the trigger of {row['key']}"
+    return str(named).removeprefix("event:") if named else None
 
 
 def _relationship(row: Raw, common: dict[str, Any], _: _CaseDecoder) -> LedgerEntry:

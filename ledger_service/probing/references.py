@@ -1,7 +1,7 @@
 """What a world's names refer to: every one that leads nowhere, stands twice, or is reserved, with its place."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from ledger_service.domain.conditions import check_condition
@@ -9,7 +9,8 @@ from ledger_service.domain.confidence import Band
 from ledger_service.domain.entries import SourceKind
 from ledger_service.domain.errors import ConditionError, StoryFileError
 from ledger_service.domain.ids import PLAYER, RESERVED_SCOPES
-from ledger_service.domain.worlds import Rule, World
+from ledger_service.domain.story_time import HOURS_A_DAY
+from ledger_service.domain.worlds import Character, Rule, Stay, World
 from ledger_service.probing.advice import suggest
 from ledger_service.probing.source import Source
 
@@ -40,23 +41,25 @@ def problems_of(world: World, source: Source) -> Problems:
     for where, field, name_of in _LISTS:
         yield from _twice(source, where, field, [name_of(item) for item in getattr(world, where)])
     yield from _people(world, source)
+    yield from _ladders(world, source)
     yield from _rules(world, source)
     yield from _words(world, source)
 
 
 def _twice(source: Source, where: str, field: str, names: list[object]) -> Problems:
+    seen: set[object] = set()
     for i, name in enumerate(names):
-        if name in names[:i]:
+        if name in seen:
             shown = " to ".join(map(str, reversed(name))) if isinstance(name, tuple) else name
             yield source.error(f"$.{where}[{i}].{field}", f"`{shown}` stands here twice")
+        seen.add(name)
 
 
-def unknown(source: Source, path: str, what: str, *, named: Iterable[str], known: Iterable[str]) -> Problems:
+def unknown(source: Source, path: str, what: str, *, named: Iterable[str], known: Collection[str]) -> Problems:
     """Yield an error for each name that is not known, saying which there are."""
-    there = sorted(known)
     for name in named:
-        if name not in there:
-            yield source.error(path, f"unknown {what} `{name}`{suggest(name, there, 'there are')}")
+        if name not in known:
+            yield source.error(path, f"unknown {what} `{name}`{suggest(name, sorted(known), 'there are')}")
 
 
 def _people(world: World, source: Source) -> Problems:
@@ -69,6 +72,7 @@ def _people(world: World, source: Source) -> Problems:
             yield from unknown(source, f"{path}.home", "place", named=(character.home,), known=places)
         for j, stay in enumerate(character.schedule):
             yield from unknown(source, f"{path}.schedule[{j}].place", "place", named=(stay.place,), known=places)
+        yield from _schedule(character, f"{path}.schedule", source)
         if character.voice.min_words > character.voice.max_words:
             yield source.error(f"{path}.voice.min_words", f"is above max_words, {character.voice.max_words}")
     for i, group in enumerate(world.groups):
@@ -80,6 +84,41 @@ def _people(world: World, source: Source) -> Problems:
         yield from unknown(source, f"$.trust[{i}].teller", "character", named=(edge.teller,), known=people)
         if edge.listener == edge.teller:
             yield source.error(f"$.trust[{i}].teller", f"`{edge.teller}` tells nobody themselves")
+
+
+def _schedule(character: Character, path: str, source: Source) -> Problems:
+    """Hold a day's stays against the clock and against each other: nobody is at two places."""
+    taken: dict[int, Stay] = {}
+    for i, stay in enumerate(character.schedule):
+        if stay.from_hour == HOURS_A_DAY:
+            yield source.error(f"{path}[{i}].from_hour", "hours are 0 to 23; at 24 a stay can only end")
+        hours = _hours(stay)
+        if not hours:
+            yield source.error(f"{path}[{i}].until_hour", f"the stay ends at {stay.until_hour}, when it begins")
+        both = next((hour for hour in hours if hour in taken), None)
+        if both is not None:
+            two = f"`{taken[both].place}` and `{stay.place}`"
+            yield source.error(f"{path}[{i}].from_hour", f"`{character.id}` is at two places at {both}: {two}")
+        taken = dict.fromkeys(hours, stay) | taken
+
+
+def _hours(stay: Stay) -> Sequence[int]:
+    """Return the hours of a stay; one that begins later than it ends goes on past midnight."""
+    start, end = stay.from_hour, stay.until_hour
+    return range(start, end) if start <= end else (*range(start, HOURS_A_DAY), *range(end))
+
+
+def _ladders(world: World, source: Source) -> Problems:
+    for i, ladder in enumerate(world.ladders):
+        path = f"$.ladders[{i}]"
+        rungs, weights = len(ladder.rungs), len(ladder.weights)
+        if weights > rungs:
+            yield source.error(f"{path}.weights", f"has {weights} weights for {rungs} rungs")
+        for j, rung in enumerate(ladder.rungs):
+            if not rung.strip():
+                yield source.error(f"{path}.rungs[{j}]", "says nothing")
+            if rung in ladder.rungs[:j]:
+                yield source.error(f"{path}.rungs[{j}]", f"`{rung}` stands here twice")
 
 
 def people_of(world: World) -> set[str]:
@@ -104,7 +143,7 @@ def _rules(world: World, source: Source) -> Problems:
 
 def _condition(rule: Rule, path: str, world: World, source: Source) -> Problems:
     """Hold the names in a condition against the world, and the names that a rule rests on against its condition."""
-    known: dict[str, Iterable[str]] = {
+    known: dict[str, Collection[str]] = {
         "character": people_of(world), "event": {e.name for e in world.events}, "state key": world.state,
     }  # fmt: skip
     for what, call in _CALLS:

@@ -11,6 +11,16 @@ from ledger_service.domain.ids import PLAYER, CharacterId
 from ledger_service.domain.moments import Ask, AskKind, ClaimKind, Intent, LineClaim
 from ledger_service.domain.terms import content_terms, content_words, is_stopword, stem, words
 from ledger_service.domain.worlds import World
+from ledger_service.readers.premises import (
+    asks_when_due,
+    asks_words,
+    deed_asked,
+    exclaims,
+    handed_over,
+    leave_of,
+    own_deed,
+    shared_past,
+)
 
 _SENTENCE: Final = re.compile(r"[^.!?;:…]+[.!?;:…]*")
 _FRAGMENT: Final = re.compile(
@@ -41,7 +51,7 @@ _RECORD: Final = re.compile(
 )
 _CULPRIT: Final = re.compile(
     r"\b(?:leads?|clues?|suspects?|culprits?|who(?:'s| is| was| might be)? (?:behind|responsible|to blame)|whodunn?it"
-    r"|(?:do you|who do you|d'you) suspect|name for it|any idea who|who did (?:it|this|that))\b",
+    r"|(?:do you|who do you|d'you) suspect|name for it)\b",
     re.IGNORECASE,
 )
 _ABOUT: Final = re.compile(
@@ -50,15 +60,17 @@ _ABOUT: Final = re.compile(
     re.IGNORECASE,
 )
 _TELL: Final = re.compile(
-    r"^(?:so |now |well |please |come on,? |go on,? )*(?:tell|describe|explain|remind|point|show)\b", re.IGNORECASE
+    r"^(?:so |now |well |please |come on,? |go on,? )*"
+    r"(?:tell|describe|explain|remind|point|show|(?:talk|walk|take|run) (?:me|us) through|fill (?:me|us) in on)\b",
+    re.IGNORECASE,
 )
 _RECORD_WORDS: Final = frozenset(
     stem(w) for w in "note notes record records book books file files log ledger paper list down".split()
 )
 _ASK_WORDS: Final = frozenset(
     stem(w)
-    for w in "lead leads clue clues suspect culprit news word idea point describe explain remind happen happened tell "
-    "show square answer question".split()
+    for w in "lead leads clue clues suspect culprit news word idea notion point describe explain remind happen "
+    "happened tell show square answer question talk walk run fill long often kind sort opinion view story".split()
 )
 _NEGATED: Final = re.compile(
     r"\b(?:can't|cannot|can not|couldn't|mustn't|must not|shouldn't|should not|don't|do not|won't|may not|never|avoid"
@@ -133,7 +145,12 @@ _IS_DONE: Final = re.compile(
     re.IGNORECASE,
 )
 _SINCE: Final = re.compile(r"\b(?:now that|seeing (?:as|that)|given that)\s+(.+)$", re.IGNORECASE)
-_CLAUSE: Final = re.compile(r",\s*(?:and |so |but )?|\bso\b|\band\b(?= (?:hand|give|let|open))")
+_HOW_YOU_FEEL: Final = re.compile(
+    r"\bwhat(?:'s| is)? (?:for|next|up|new|now|wrong|do i owe)\b"
+    r"|\bwhat(?:'s| is| has|'re| are)?(?: been)? (?:the matter|on your mind|troubling you|bothering you|eating you"
+    r"|worrying you|you thinking|ails you|your name|your price)\b",
+    re.IGNORECASE,
+)
 _YOU_DID: Final = re.compile(r"^(?:but |and |so )?you (?:did|have|had|'ve) (?!to\b|it\b)(.+)$", re.IGNORECASE)
 _GREETING: Final = re.compile(
     r"^(?:oh |well |ah )?(?:good (?:morning|day|evening|afternoon|night)|morning|evening|hello|hi|hey|greetings"
@@ -160,7 +177,7 @@ class _Sentence(Struct, frozen=True, kw_only=True):
 class PatternLineReader:
     """The first reader: English patterns over the world's names. Later readers come in behind the same port."""
 
-    version = "patterns-en-1"
+    version = "patterns-en-2"
 
     def read(self, text: str, *, world: World, speaker: CharacterId, audience: Sequence[CharacterId]) -> Intent:
         """Read a line into an intent."""
@@ -279,6 +296,8 @@ def _asks(sentences: list[_Sentence], audience: Sequence[CharacterId]) -> Iterat
             label=label,
             subject=(audience[0] if audience else PLAYER) if mine and kind is AskKind.RECORD else None,
             negative=_is_negative(sentence, kind),
+            deed=deed_asked(sentence.text) if kind is AskKind.WHO else "",
+            words=asks_words(sentence.text),
         )
 
 
@@ -301,6 +320,8 @@ def _ask_kind(sentence: _Sentence) -> AskKind | None:
     if not said:
         return None
     wants_telling = bool(_TELL.search(text))
+    if exclaims(text):
+        return None
     if not sentence.asks and not wants_telling and not _RECORD.search(text):
         return None
     if _CULPRIT.search(text):
@@ -333,9 +354,9 @@ def _is_small_talk(kind: AskKind, text: str, said: list[str]) -> bool:
     if kind is AskKind.HOW:
         return "did" not in said and not re.search(r"\bhow (?:many|much|long|often|old)\b", text, re.IGNORECASE)
     if kind is AskKind.WHY:
-        return re.search(r"\bwhy (?:are|do) you\b", text, re.IGNORECASE) is not None
+        return re.search(r"\bwhy (?:are you|do you|so|the)\b", text, re.IGNORECASE) is not None
     if kind is AskKind.WHAT:
-        return re.search(r"\bwhat(?:'s| is)? (?:for|next|up|new|now|wrong|do i owe)\b", text, re.IGNORECASE) is not None
+        return _HOW_YOU_FEEL.search(text) is not None
     return False
 
 
@@ -375,8 +396,30 @@ def _presupposes(sentences: list[_Sentence]) -> Iterator[LineClaim]:
             yield _claim(ClaimKind.OWED, sentence, drop=_SAYING)
         elif _PROMISED.search(text):
             yield _claim(ClaimKind.PROMISED, sentence, drop=_SAYING)
+        elif asks_when_due(text):
+            yield _claim(ClaimKind.DUE, sentence)
         if _WITNESSED.search(text):
             yield _claim(ClaimKind.WITNESSED, sentence, drop=_SAYING)
+        yield from _pasts(sentence)
+
+
+def _pasts(sentence: _Sentence) -> Iterator[LineClaim]:
+    """Yield what a sentence takes the speaker, or the two of them, to have done."""
+    together = shared_past(sentence.text)
+    if together:
+        yield _claim(ClaimKind.SHARED, _part(together), drop=("together", "side", "back"))
+        return
+    thing = handed_over(sentence.text)
+    if thing:
+        yield _claim(ClaimKind.SHARED, _part(thing))
+        return
+    deed = own_deed(sentence.text, asks=sentence.asks)
+    if deed:
+        yield _claim(ClaimKind.DEED, _part(deed), drop=_SAYING)
+
+
+def _part(clause: str) -> _Sentence:
+    return _Sentence(text=clause, asks=False, terms=content_terms(clause), label=" ".join(content_words(clause)))
 
 
 def _asserts(sentences: list[_Sentence]) -> Iterator[LineClaim]:
@@ -398,7 +441,7 @@ def _asserts(sentences: list[_Sentence]) -> Iterator[LineClaim]:
 
 def _done_claims(clauses: list[str], sentence: _Sentence) -> Iterator[LineClaim]:
     for clause in clauses:
-        part = _Sentence(text=clause, asks=False, terms=content_terms(clause), label=" ".join(content_words(clause)))
+        part = _part(clause)
         if len(clauses) > 1 and not {"it", "them", "that"}.isdisjoint(words(clause)):
             part = _Sentence(text=clause, asks=False, terms=sentence.terms, label=sentence.label)
         if _DONE_BY_ME.search(clause):
@@ -406,5 +449,7 @@ def _done_claims(clauses: list[str], sentence: _Sentence) -> Iterator[LineClaim]
         elif _IS_DONE.search(clause):
             drop = ("done", "finished", "handled", "consider", "sorted", "settled", "fixed", "cleared", "clear", "good")
             yield _claim(ClaimKind.DONE, part, drop=drop)
-        elif _YOU_DID.search(clause):
+        elif _YOU_DID.search(clause) or own_deed(clause, asks=False):
             yield _claim(ClaimKind.STATE, part)
+        elif leave_of(clause):
+            yield _claim(ClaimKind.STATE, _part(leave_of(clause)))

@@ -5,21 +5,33 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from ledger_service.domain.entries import Entry, LedgerEntry
+from msgspec.structs import replace
+
+from ledger_service.domain.entries import (
+    Commitment,
+    EmotionalResidue,
+    Entry,
+    Hearsay,
+    LedgerEntry,
+    Observation,
+    RelationshipDelta,
+)
 from ledger_service.domain.moments import Ask, AskKind
 from ledger_service.domain.terms import content_terms, is_stopword, stem, term_set, words
+from ledger_service.reconcile.wordings import HARM, gives_reason, holds_place, holds_words, names_doer, names_somebody
 
 _POSSESSOR: Final = re.compile(r"([^\W_]+(?:-[^\W_]+)*)['’]s\b|([^\W_]+s)['’](?=\s)", re.IGNORECASE)
 _NEGATION: Final = frozenset(
     "no not never none nobody nothing cannot can't won't didn't doesn't isn't wasn't weren't haven't hasn't without "
     "neither nor refuse refuses refused unable forbidden must-not avoid avoids allergic".split()
 )
-_HARM: Final = frozenset(
-    stem(word)
-    for word in "kill murder stab strangle poison drown steal rob break burn cut smash attack strike hurt wound kidnap "
-    "take forge betray sabotage damage foul wreck shoot push strip loot ransack hide do cause".split()
-)
-_BEING: Final = frozenset("is are was were has have".split())
+_KIND_WORDS: Final = {
+    Commitment: "promise owe agree deal bargain swear debt vow pledge oath threat due",
+    EmotionalResidue: "feel trouble bother mood upset angry worry matter ail",
+    RelationshipDelta: "trust like feel friend opinion love hate",
+}
+"""Words that ask for a kind of entry, whatever its own are: "what do I owe you?", "do you trust me?"."""
+_OF_PEOPLE: Final = frozenset({AskKind.WHAT, AskKind.WHERE, AskKind.WHEN, AskKind.WHY, AskKind.HOW})
 _THIRD: Final = {"him": 1, "he": 1, "her": 1, "she": 1, "his": 1, "they": 1, "them": 1}
 
 
@@ -78,10 +90,9 @@ def resolve(ask: Ask, anaphora: Iterable[str], known: Iterable[LedgerEntry]) -> 
         else:
             extra += _owner_of(token, newest)
     topic = tuple(dict.fromkeys((*extra, *ask.topic)))
-    return ask if topic == ask.topic else Ask(
-        kind=ask.kind, topic=topic, label=" ".join((*dict.fromkeys(extra), ask.label)).strip(),
-        subject=ask.subject, negative=ask.negative,
-    )  # fmt: skip
+    if topic == ask.topic:
+        return ask
+    return replace(ask, topic=topic, label=" ".join((*dict.fromkeys(extra), ask.label)).strip())
 
 
 def _newest_person(newest: list[LedgerEntry]) -> list[str]:
@@ -101,14 +112,18 @@ def _owner_of(noun: str, newest: list[LedgerEntry]) -> list[str]:
     return []
 
 
-def is_answered(ask: Ask, known: Iterable[LedgerEntry], *, asker_names: frozenset[str]) -> bool:
-    """Say whether anything known answers a question, by what sort of answer it wants."""
+def is_answered(
+    ask: Ask, known: Iterable[LedgerEntry], *, asker_names: frozenset[str], names: frozenset[str] = frozenset()
+) -> bool:
+    """Say whether anything known answers a question, by what sort of answer it wants.
+
+    To know the person that a question is about is not to know what is asked of them; `names` are the stems of names.
+    """
     topic = set(ask.topic)
     if ask.kind is AskKind.CULPRIT:
         return any(_names_culprit(e, topic) for e in known)
-    about = [e for e in known if covers(e, topic)]
-    if ask.kind is AskKind.WHO:
-        about = [e for e in about if names_somebody(e, topic)]
+    asked = topic - names if ask.kind in _OF_PEOPLE else topic
+    about = [e for e in known if (asked or topic) & terms_of(e) and _fits(ask, e, topic)]
     if ask.negative:
         about = [e for e in about if is_negative(e.statement)]
     if ask.kind is AskKind.RECORD and ask.subject is not None and not ask.negative:
@@ -116,18 +131,31 @@ def is_answered(ask: Ask, known: Iterable[LedgerEntry], *, asker_names: frozense
     return bool(about)
 
 
-def names_somebody(entry: Entry, topic: set[str]) -> bool:
-    """Say whether an entry could answer `who`: it is not merely that something is gone, broken or found.
+def terms_of(entry: LedgerEntry) -> frozenset[str]:
+    """Return the stems under which an entry answers: its own words, its kind's, and who told or promised it."""
+    people = [entry.said_by]
+    if isinstance(entry, Hearsay):
+        people.append(entry.teller)
+    kind = _KIND_WORDS.get(type(entry), "")
+    extra = " ".join((kind, *(who.replace("_", " ") for who in people if who)))
+    return head_terms(entry.statement) | {stem(word) for word in words(extra)}
 
-    "The cup is gone from the hall" says of a thing how it stands; who did it stays open. A thing's own sentence begins
-    with an article and goes on with what it is.
-    """
-    said = words(entry.statement)
-    state = next((i for i, w in enumerate(said) if w in _BEING), None)
-    if said[:1] not in (["the"], ["a"]) or state is None:
-        return True
-    before = {stem(w) for w in said[:state]}
-    return "by" in said[state:] or not before & topic
+
+def _fits(ask: Ask, entry: LedgerEntry, topic: set[str]) -> bool:
+    """Say whether an entry on the topic is the sort of answer that is wanted."""
+    if ask.words and not _tells_words(entry):
+        return False
+    if ask.deed:
+        return names_doer(entry.statement, topic, ask.deed)
+    if ask.kind is AskKind.WHO:
+        return names_somebody(entry.statement, topic)
+    if ask.kind is AskKind.WHERE:
+        return entry.place is not None or holds_place(entry.statement)
+    return ask.kind is not AskKind.WHY or not isinstance(entry, Observation) or gives_reason(entry.statement, topic)
+
+
+def _tells_words(entry: LedgerEntry) -> bool:
+    return isinstance(entry, Commitment | Hearsay) or entry.said_by is not None or holds_words(entry.statement)
 
 
 def _is_about(entry: Entry, names: frozenset[str]) -> bool:
@@ -135,5 +163,6 @@ def _is_about(entry: Entry, names: frozenset[str]) -> bool:
 
 
 def _names_culprit(entry: Entry, topic: set[str]) -> bool:
-    heads = head_terms(entry.statement)
-    return bool(heads & _HARM) and bool(heads & topic or term_set(entry.statement) & topic)
+    done = sorted(head_terms(entry.statement) & HARM)
+    on_topic = bool(term_set(entry.statement) & topic)
+    return on_topic and any(names_doer(entry.statement, topic | {deed}, deed) for deed in done)

@@ -15,6 +15,7 @@ from ledger_service.domain.entries import (
 from ledger_service.domain.ids import CharacterId
 from ledger_service.domain.packets import Reason
 from ledger_service.domain.visibility import DisclosureMode
+from ledger_service.reconcile.expire import is_over
 from ledger_service.reconcile.sift import Sift
 from ledger_service.reconcile.view import View
 
@@ -70,13 +71,24 @@ def _dead(view: View, entry: LedgerEntry) -> tuple[Reason, str] | None:
     status = view.status_of(entry)
     if view.viewer in entry.source.via:
         return Reason.SAME_ORIGIN_ECHO, f"it goes back to what {view.viewer} said"
-    if isinstance(entry, EmotionalResidue) and status is Status.LAPSED:
+    if _faded(view, entry, status):
         return Reason.EXPIRED, str(status)
     reason = _BY_STATUS.get(status)
     if reason is None:
         return None
     last = view.ledger.last_amendment(entry, viewer=view.viewer)
     return reason, (last.reason or str(status)) if last is not None else str(status)
+
+
+def _faded(view: View, entry: LedgerEntry, status: Status) -> bool:
+    """Say whether a feeling, or a stance with an end of its own, is over by time and not by what came after it."""
+    match entry:
+        case EmotionalResidue():
+            return status is Status.LAPSED
+        case RelationshipDelta():
+            return status is Status.ENDED and is_over(entry, view.moment.at, view.state.occurrences)
+        case _:
+            return False
 
 
 def _current_question(view: View, entry: LedgerEntry) -> str | None:

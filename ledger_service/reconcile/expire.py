@@ -19,13 +19,14 @@ def expire(
 
     Commitments and residue lapse, relationship deltas end, everything else expires.
     """
-    ended = (e for e in entries if ledger.status_of(e) in _ENDABLE and _is_over(e, now, occurrences))
+    ended = (e for e in entries if ledger.status_of(e) in _ENDABLE and is_over(e, now, occurrences))
     return [
         Amendment(entry_id=e.entry_id, status=_end_of(e), cause_seq=seq, at=now, reason="its time came") for e in ended
     ]
 
 
-def _is_over(entry: Entry, now: StoryTime, occurrences: Sequence[Occurrence]) -> bool:
+def is_over(entry: Entry, now: StoryTime, occurrences: Sequence[Occurrence]) -> bool:
+    """Say whether an entry's own ending has come by `now`."""
     return has_expired(entry.expires, written=entry.at, now=now, happened=happened_after(entry.seq, occurrences))
 
 

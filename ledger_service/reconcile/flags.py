@@ -10,13 +10,21 @@ from ledger_service.domain.entries import (
     SourceKind,
     Status,
 )
-from ledger_service.domain.ids import EntryId
+from ledger_service.domain.ids import CharacterId, EntryId
 from ledger_service.domain.ledger import find_all
 from ledger_service.domain.moments import AskKind, ClaimKind, LineClaim
 from ledger_service.domain.packets import Flag, FlagKind, Reason
 from ledger_service.domain.slots import Relation, relate
-from ledger_service.domain.terms import content_words, words
-from ledger_service.reconcile.answers import covers, denied_terms, head_terms, is_answered, is_negative, resolve
+from ledger_service.domain.terms import content_words, stem, words
+from ledger_service.reconcile.answers import (
+    covers,
+    denied_terms,
+    head_terms,
+    is_answered,
+    is_negative,
+    resolve,
+    terms_of,
+)
 from ledger_service.reconcile.sift import Sift
 from ledger_service.reconcile.view import View
 
@@ -47,13 +55,27 @@ def _known(sift: Sift) -> tuple[LedgerEntry, ...]:
 
 def _no_record(known: tuple[LedgerEntry, ...], view: View) -> Iterator[Flag]:
     intent = view.moment.intent
+    names = _names(known, view)
     for ask in intent.asks:
         if not ask.topic and ask.kind is not AskKind.RECORD:
             continue
         whole = resolve(ask, intent.anaphora, known)
-        if whole.topic and not is_answered(whole, known, asker_names=view.audience_names):
+        if whole.topic and not is_answered(whole, known, asker_names=view.audience_names, names=names):
             label = f"{ask.subject} {whole.label}" if ask.subject else whole.label
             yield Flag(kind=FlagKind.NO_RECORD, topic=label.strip(), detail=f"nothing {view.viewer} knows answers it")
+
+
+def _names(known: tuple[LedgerEntry, ...], view: View) -> frozenset[str]:
+    """Return the stems of the names of those whom the moment or what the speaker knows has to do with.
+
+    The rest of the cast must not matter: who else there is may show only in what the speaker cannot see.
+    """
+    people = {view.moment.speaker, *view.moment.audience}
+    for entry in known:
+        people |= {name for name in (entry.subject, entry.said_by, entry.source.by) if name}
+        people |= {*entry.said_to, *entry.about, *(knower.who for knower in entry.knowers)}
+    called = {c.id: c.name for c in view.world.cast}
+    return frozenset(stem(part) for who in people if who in called for part in words(f"{who} {called[who]}"))
 
 
 def _premises(known: tuple[LedgerEntry, ...], view: View) -> Iterator[Flag]:
@@ -84,6 +106,10 @@ def _evidence_against(claim: LineClaim, known: tuple[LedgerEntry, ...], view: Vi
             return _unwitnessed(claim, known, view)
         case ClaimKind.PROMISED | ClaimKind.OWED:
             return _not_promised(claim, known, view)
+        case ClaimKind.DUE:
+            return _not_promised(claim, known, view) or None
+        case ClaimKind.DEED | ClaimKind.SHARED:
+            return None if _is_remembered(claim, known, view) else _on_topic(claim, known)
         case ClaimKind.DONE:
             open_ones = [c for c in _matching(claim, known) if view.status_of(c) is Status.OPEN]
             kept = [c for c in _matching(claim, known) if view.status_of(c) is Status.FULFILLED]
@@ -133,6 +159,28 @@ def _not_promised(claim: LineClaim, known: tuple[LedgerEntry, ...], view: View) 
     if mine:
         return None
     return tuple(c.entry_id for c in about if c.owner in view.moment.audience)
+
+
+def _is_remembered(claim: LineClaim, known: tuple[LedgerEntry, ...], view: View) -> bool:
+    """Say whether the record holds most of what a claim says was done, or something near it done by the speaker.
+
+    One's own deeds one would know of: what is not on record is no premise to answer from.
+    """
+    near = [(e, len(set(claim.topic) & terms_of(e))) for e in known]
+    if not claim.topic or any(hits * 2 > len(claim.topic) for _, hits in near):
+        return True
+    alone = claim.kind is ClaimKind.DEED and len(claim.topic) == 1
+    return any((hits or alone) and _is_deed_of(e, view.moment.speaker) for e, hits in near)
+
+
+def _is_deed_of(entry: LedgerEntry, who: CharacterId) -> bool:
+    said = words(entry.statement)
+    first = set(said[: 1 + len(who.split("_"))]) - {"the", "a"}
+    return bool(first & set(who.split("_"))) or (isinstance(entry, Commitment) and entry.owner == who)
+
+
+def _on_topic(claim: LineClaim, known: tuple[LedgerEntry, ...]) -> tuple[EntryId, ...]:
+    return tuple(e.entry_id for e in known if covers(e, claim.topic))
 
 
 def _matching(claim: LineClaim, known: Iterable[LedgerEntry]) -> list[Commitment]:

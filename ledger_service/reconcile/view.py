@@ -1,15 +1,14 @@
 """The view: everything that the steps of a packet look at, as one speaker could tell it at one moment."""
 
-from collections.abc import Callable
 from functools import cached_property
 
 from ledger_service.domain.candidates import Candidates, must_have_keys, must_have_parties
 from ledger_service.domain.conditions import Scope
-from ledger_service.domain.entries import Commitment, EmotionalResidue, LedgerEntry, RelationshipDelta, Status, kind_of
+from ledger_service.domain.entries import Commitment, LedgerEntry, RelationshipDelta, Status, kind_of
 from ledger_service.domain.ids import GROUP_PREFIX, CharacterId, EntryId
-from ledger_service.domain.ledger import LIVE, Ledger, find_all, standing
+from ledger_service.domain.ledger import LIVE, Ledger, standing
 from ledger_service.domain.moments import Moment
-from ledger_service.domain.story_time import hour_of_day
+from ledger_service.domain.questions import Questions, variables_of
 from ledger_service.domain.terms import stem
 from ledger_service.domain.visibility import Knower
 
@@ -24,7 +23,12 @@ class View:
         self.state = candidates.state
         self.viewer = moment.viewer
         self.ledger = Ledger(
-            candidates.entries, candidates.amendments, roster=candidates.state.roster, at_seq=moment.seq
+            candidates.entries,
+            candidates.amendments,
+            roster=candidates.state.roster,
+            at_seq=moment.seq,
+            tick=moment.at.tick,
+            forgetting=candidates.world.forgetting,
         )
         self._statuses: dict[EntryId, Status] = {}
         self._knowers: dict[EntryId, Knower | None] = {}
@@ -110,22 +114,23 @@ class View:
         return any((kind_of(entry), party) in self.must_have for party in must_have_parties(entry))
 
     @cached_property
+    def questions(self) -> Questions:
+        """What conditions can ask of what the viewer knows."""
+        return Questions(self.ledger, live=self.visible_live, happened=self.state.happened, viewer=self.viewer)
+
+    @property
     def deltas(self) -> list[RelationshipDelta]:
         """The live relationship deltas that the viewer knows."""
-        return find_all(self.visible_live, RelationshipDelta)
+        return self.questions.deltas
 
     def standing(self, from_whom: CharacterId, to: CharacterId, scope: str) -> float:
         """Sum the live deltas that the viewer knows of."""
         return standing(self.deltas, from_whom, to, scope)
 
-    @cached_property
+    @property
     def commitments(self) -> list[Commitment]:
         """The commitments that the viewer knows, however they stand."""
-        return find_all(self.visible_live, Commitment)
-
-    def has_commitment(self, name: str, status: Status) -> bool:
-        """Say whether a commitment, by name or id, stands so."""
-        return any(name in {c.name, c.entry_id} and self.status_of(c) is status for c in self.commitments)
+        return self.questions.commitments
 
     def is_due(self, commitment: Commitment) -> bool:
         """Say whether an open commitment's time has come: its trigger happened, or its tick is here."""
@@ -136,36 +141,12 @@ class View:
         )
         return triggered or (commitment.due is not None and self.moment.at.tick >= commitment.due)
 
-    def _feels(self, who: CharacterId, emotion: str) -> bool:
-        residue = find_all(self.visible_live, EmotionalResidue)
-        return any(r.holder == who and r.emotion == emotion for r in residue)
-
-    def _knows(self, who: CharacterId, name: str) -> bool:
-        entries = (e for e in self.visible_live if name in {e.entry_id, getattr(e, "name", None)})
-        return any(self.ledger.knower_of(e, who) is not None for e in entries)
-
     @cached_property
     def scope(self) -> Scope:
         """What conditions see: the game's state, and the ledger as far as the viewer knows it."""
-        at = self.moment.at
-        variables = {
-            "state": {**self.world.state, **self.state.values},
-            "scene": at.scene,
-            "tick": at.tick,
-            "turn": at.turn,
-            "hour": hour_of_day(at.tick),
+        variables = variables_of(self.state, self.world, at=self.moment.at) | {
             "speaker": self.moment.speaker,
             "listener": self.moment.audience[0],
             "present": list(self.moment.present or (self.moment.speaker, *self.moment.audience)),
         }
-        functions: dict[str, Callable[..., object]] = {
-            "standing": lambda a, b, scope: float(self.standing(a, b, scope)),
-            "opinion": lambda _: 0.0,
-            "knows": self._knows,
-            "open": lambda name: self.has_commitment(name, Status.OPEN),
-            "fulfilled": lambda name: self.has_commitment(name, Status.FULFILLED),
-            "broken": lambda name: self.has_commitment(name, Status.BROKEN),
-            "happened": self.state.happened,
-            "felt": self._feels,
-        }
-        return Scope(variables, functions)
+        return Scope(variables, self.questions.functions)

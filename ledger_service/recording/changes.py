@@ -122,7 +122,9 @@ def _reworded(
         seq=scribe.seq,
         at=scribe.after.at,
         knowers=kept,
-        origin=old.root,
+        origin=old.root if isinstance(old, Hearsay) else None,
+        corrects=old.corrects if isinstance(old, Hearsay) else old.corrects or old.root,
+        ladder=None,
         supersedes=(old.entry_id,),
         embedding=b"",
     )

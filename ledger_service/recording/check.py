@@ -8,6 +8,7 @@ from ledger_service.domain.errors import ContentError, EmptyScopeError, Undeclar
 from ledger_service.domain.events import (
     CommitmentMade,
     Deed,
+    Died,
     DocumentRead,
     Eased,
     EntriesPosted,
@@ -19,6 +20,7 @@ from ledger_service.domain.events import (
     GroupJoined,
     GroupLeft,
     Happened,
+    HourPassed,
     Inferred,
     Moved,
     RelationshipChanged,
@@ -41,6 +43,7 @@ from ledger_service.recording.names import (
     check_expiry,
     check_gate,
     check_group,
+    check_ladder,
     check_name,
     check_person,
     check_place,
@@ -65,6 +68,8 @@ def check_event(event: GameEvent, state: StoryState, world: World) -> None:
         check_person(who, role, world)
     if isinstance(event, Seen | SceneChanged) and event.place is not None:
         check_place(event.place, world)
+    if isinstance(event, Woke) and event.who in state.dead:
+        raise ContentError("who", f"{event.who} is dead")
     if isinstance(event, Moved):
         check_place(event.to, world)
     if isinstance(event, EventsWithSlots) and event.slot is not None:
@@ -76,10 +81,10 @@ def _people(event: GameEvent) -> Iterator[tuple[str, str]]:
     if isinstance(event, Seen):
         yield from (("witness", who) for who in event.witnesses or ())
     match event:
-        case Moved(who=who) | FellUnconscious(who=who) | Woke(who=who) | GroupJoined(who=who) | GroupLeft(who=who):
-            yield "who", who
-        case Inferred(who=who) | Felt(who=who) | Eased(who=who):
-            yield "who", who
+        case Moved() | GroupJoined() | GroupLeft() | FellUnconscious() | Died() | Woke():
+            yield "who", event.who
+        case Inferred() | Felt() | Eased():
+            yield "who", event.who
         case Deed(actor=actor, target=target, unaware=unaware):
             yield "actor", actor
             yield from (("target", who) for who in (target,) if who)
@@ -112,8 +117,8 @@ def _check_kind(event: GameEvent, state: StoryState, world: World) -> None:
             check_group(group, world)
         case StateSet(state_key=key) if key not in world.state:
             raise UndeclaredError("state key", key)
-        case TimePassed(hours=hours) if _now(event, state) + hours > LAST_TICK:
-            raise ContentError("hours", f"a story ends at tick {LAST_TICK}")
+        case TimePassed() | HourPassed():
+            _check_passing(event, _now(event, state), world)
         case Happened(name=name):
             check_declared(name, world)
         case Deed():
@@ -138,9 +143,20 @@ def _now(event: GameEvent, state: StoryState) -> int:
     return state.at.tick if event.tick is None else max(event.tick, state.at.tick)
 
 
+def _check_passing(event: TimePassed | HourPassed, now: int, world: World) -> None:
+    hours = event.hours if isinstance(event, TimePassed) else 1
+    if now + hours > LAST_TICK:
+        raise ContentError("hours", f"a story ends at tick {LAST_TICK}")
+    known = {p.region for p in world.places}
+    for region in (event.regions or ()) if isinstance(event, HourPassed) else ():
+        if region not in known:
+            raise UndeclaredError("region", region)
+
+
 def _check_deed(event: Deed, state: StoryState, world: World) -> None:
     check_expiry(event.expires, now=_now(event, state), world=world)
     check_gate(event.disclosure, "", world)
+    check_ladder(event.ladder, world)
     both = {event.actor, *(event.witnesses or ())} & set(event.unaware)
     if both:
         raise ContentError("unaware", f"{', '.join(sorted(both))} cannot both witness it and be unaware of it")
@@ -154,8 +170,9 @@ def _check_told(event: Told, state: StoryState, world: World) -> None:
     if found is not None and not found.can_testify:
         raise ContentError("teller", f"{event.teller} cannot testify")
     for role, who in (("teller", event.teller), ("listener", event.listener)):
-        if who in state.unconscious:
-            raise ContentError(role, f"{who} is unconscious")
+        if not state.is_awake(who):
+            raise ContentError(role, f"{who} is {'dead' if who in state.dead else 'unconscious'}")
+    check_ladder(event.ladder, world)
 
 
 def _check_commitment(event: CommitmentMade | EntryDraft, path: str, *, now: int, world: World) -> None:

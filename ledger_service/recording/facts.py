@@ -9,7 +9,7 @@ from ledger_service.domain.entries import Commitment, LedgerEntry, Status
 from ledger_service.domain.errors import UnknownEntryError
 from ledger_service.domain.ids import EntryId
 from ledger_service.domain.ledger import Ledger
-from ledger_service.domain.rumours import Telling
+from ledger_service.domain.rumours import Heard, Telling
 from ledger_service.recording.scribe import Scribe
 
 
@@ -22,12 +22,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     """Commitments of the name that the event gives, newest first."""
     residue: tuple[LedgerEntry, ...] = ()
     """What the character of an `eased` feels."""
-    tellings: tuple[Telling, ...] = ()
-    """Tellings behind the entry being passed on."""
-    held: tuple[LedgerEntry, ...] = ()
-    """What the listener holds of the same origin."""
-    heard: tuple[Telling, ...] = ()
-    """Tellings behind what the listener holds."""
+    heard: tuple[Heard, ...] = ()
+    """What was decided of the tellings in it."""
 
     def named(self, entry_id: EntryId) -> LedgerEntry:
         """Return an entry that the event names.

@@ -17,6 +17,7 @@ from ledger_service.domain.events import (
     Felt,
     GameEvent,
     Happened,
+    HourPassed,
     Inferred,
     RelationshipChanged,
     Reviewed,
@@ -29,7 +30,7 @@ from ledger_service.recording.facts import Facts, Left
 from ledger_service.recording.learned import commitment_of, deed_of, happening_of, inference_of, reading_of, stance_of
 from ledger_service.recording.scribe import Scribe
 from ledger_service.recording.spoken import utterance_of
-from ledger_service.recording.telling import tell
+from ledger_service.recording.telling import tell, tellings_of
 
 
 def from_event(event: GameEvent, facts: Facts, scribe: Scribe) -> Left:
@@ -42,6 +43,8 @@ def from_event(event: GameEvent, facts: Facts, scribe: Scribe) -> Left:
     match event:
         case Told():
             return tell(event, facts, scribe)
+        case HourPassed():
+            return tellings_of(facts, scribe)
         case Corrected():
             return correct(event, facts, scribe)
         case EntriesPosted(entries=drafts, author=author):

@@ -59,6 +59,8 @@ def deed_of(event: Deed, scribe: Scribe) -> tuple[LedgerEntry, ...]:
         subject=event.subject,
         about=event.about,
         place=event.place,
+        ladder=event.ladder,
+        corrects=event.corrects,
         protected=event.protected,
     )
     return (done, *muffled(event, seen, f"{event.actor} did something out of sight", scribe))

@@ -37,6 +37,12 @@ def check_group(group: str, world: World) -> None:
         raise UndeclaredError("group", group)
 
 
+def check_ladder(ladder: str | None, world: World) -> None:
+    """Refuse a ladder that the world does not have."""
+    if ladder is not None and world.find_ladder(ladder) is None:
+        raise UndeclaredError("ladder", ladder)
+
+
 def check_place(place: str, world: World) -> None:
     """Refuse a place that the world does not declare."""
     if not any(p.id == place for p in world.places):

@@ -1,6 +1,6 @@
 """Presence decides witnesses: who is where, awake, and within reach of what happens."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
@@ -32,12 +32,30 @@ def place_of(who: CharacterId, state: StoryState, world: World) -> PlaceId | Non
     return state.places.get(who) or world.place_by_schedule(who, state.at.tick)
 
 
+def rooms_of(
+    state: StoryState, world: World, *, tick: int, regions: Collection[str] | None = None
+) -> dict[PlaceId, list[CharacterId]]:
+    """Return who of the cast could talk to whom at a tick: those awake, by place, where two or more are together.
+
+    The player is left out: what the player says and hears is the game's to report.
+    """
+    wanted = {p.id for p in world.places if regions is None or p.region in regions}
+    rooms: dict[PlaceId, list[CharacterId]] = {}
+    for someone in world.cast:
+        if someone.id == PLAYER or not someone.can_testify or not state.is_awake(someone.id):
+            continue
+        place = state.places.get(someone.id) or someone.place_at(tick)
+        if place is not None and place in wanted:
+            rooms.setdefault(place, []).append(someone.id)
+    return {place: sorted(people) for place, people in sorted(rooms.items()) if len(people) > 1}
+
+
 def present_at(place: PlaceId | None, state: StoryState, world: World) -> tuple[CharacterId, ...]:
     """Return everybody at a place who is awake."""
     if place is None:
         return ()
     people = dict.fromkeys((*(c.id for c in world.cast), PLAYER))
-    awake = (who for who in people if who not in state.unconscious)
+    awake = (who for who in people if state.is_awake(who))
     return tuple(who for who in awake if place_of(who, state, world) == place)
 
 
@@ -46,7 +64,7 @@ def audience_of(
 ) -> Audience:  # fmt: skip
     """Return who witnesses an event: those it names, else by place and channel. Without a place, who takes part."""
     taking_part = tuple(dict.fromkeys(p for p in participants if p))
-    awake = tuple(p for p in taking_part if p not in state.unconscious)
+    awake = tuple(p for p in taking_part if state.is_awake(p))
     if event.witnesses is not None:
         return Audience(witnesses=tuple(dict.fromkeys((*awake, *event.witnesses))))
     place = event.place or next((where for p in taking_part if (where := place_of(p, state, world))), None)

@@ -50,8 +50,9 @@ class Scribe:
     def write(self, make: type[LedgerEntry], *, copy_of: str = "", **fields: Any) -> LedgerEntry:  # noqa: ANN401
         """Write an entry with its id, seq, time and the source's default confidence; `copy_of` is whose copy it is."""
         source: Source = fields["source"]
+        entry_id = fields.pop("entry_id", None) or self.entry_id(copy_of)
         given = fields.pop("confidence", None)
         fields["statement"] = clipped(fields["statement"])
         confidence = self.world.default_confidence(source.kind) if given is None else given
         common: dict[str, Any] = {"seq": self.seq, "at": self.after.at, "confidence": confidence}
-        return make(entry_id=self.entry_id(copy_of), **common, **fields)
+        return make(entry_id=entry_id, **common, **fields)

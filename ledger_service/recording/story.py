@@ -4,6 +4,7 @@ import msgspec
 
 from ledger_service.domain.errors import OutOfOrderError
 from ledger_service.domain.events import (
+    Died,
     Event,
     EventsWithSlots,
     FellUnconscious,
@@ -11,8 +12,10 @@ from ledger_service.domain.events import (
     GroupJoined,
     GroupLeft,
     Happened,
+    HourPassed,
     Moved,
     SceneChanged,
+    Seeded,
     StateSet,
     TimePassed,
     Utterance,
@@ -56,14 +59,24 @@ def advance(state: StoryState, event: GameEvent, world: World, *, seq: int) -> S
             return moved if joined else msgspec.structs.replace(moved, memberships=(*state.memberships, stay))
         case GroupLeft(who=who, group=group):
             return msgspec.structs.replace(moved, memberships=_left(state, who, group, seq))
-        case FellUnconscious(who=who):
-            return msgspec.structs.replace(moved, unconscious=tuple(dict.fromkeys((*state.unconscious, who))))
-        case Woke(who=who):
-            return msgspec.structs.replace(moved, unconscious=tuple(w for w in state.unconscious if w != who))
+        case Seeded(seed=seed):
+            return msgspec.structs.replace(moved, seed=seed)
+        case FellUnconscious() | Died() | Woke():
+            return _wakefulness(moved, event)
         case WorldChanged(world_version=version):
             return msgspec.structs.replace(moved, world_version=version)
         case _:
             return _with_persona(moved, event, world)
+
+
+def _wakefulness(state: StoryState, event: FellUnconscious | Died | Woke) -> StoryState:
+    match event:
+        case FellUnconscious(who=who):
+            return msgspec.structs.replace(state, unconscious=tuple(dict.fromkeys((*state.unconscious, who))))
+        case Died(who=who):
+            return msgspec.structs.replace(state, dead=tuple(dict.fromkeys((*state.dead, who))))
+        case Woke(who=who):
+            return msgspec.structs.replace(state, unconscious=tuple(w for w in state.unconscious if w != who))
 
 
 def _time_after(at: StoryTime, event: Event) -> StoryTime:
@@ -71,6 +84,8 @@ def _time_after(at: StoryTime, event: Event) -> StoryTime:
         raise OutOfOrderError(event.tick, at.tick)
     tick = at.tick if event.tick is None else event.tick
     match event:
+        case HourPassed():
+            return StoryTime(tick=tick + 1, scene=at.scene, turn=at.turn)
         case TimePassed(hours=hours):
             return StoryTime(tick=tick + hours, scene=at.scene, turn=at.turn)
         case SceneChanged():

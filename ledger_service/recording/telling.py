@@ -1,126 +1,131 @@
-"""One telling: what the listener makes of it, and the row that every telling leaves, believed or not."""
+"""What tellings leave: the listener's own copy, how sure they are since, and a row for every telling."""
 
-from ledger_service.domain.confidence import retold, to_millionths
-from ledger_service.domain.entries import Hearsay, LedgerEntry, SourceKind
-from ledger_service.domain.errors import ContentError, UnknownEntryError
+from collections.abc import Iterable
+
+from ledger_service.domain.amendments import Amendment, Belief
+from ledger_service.domain.confidence import MILLION, retold
+from ledger_service.domain.entries import Channel, Hearsay, LedgerEntry, SourceKind, Status
 from ledger_service.domain.events import Told
-from ledger_service.domain.ids import PLAYER, CharacterId, EntryId, digest
-from ledger_service.domain.ledger import Ledger
-from ledger_service.domain.rumours import Telling, TellingOutcome
+from ledger_service.domain.expiry import NEVER, Expiry
+from ledger_service.domain.ids import PLAYER, EntryId
+from ledger_service.domain.rumours import Heard, Telling, TellingOutcome, first_heard, telling_of
+from ledger_service.domain.slots import Slot
 from ledger_service.recording.facts import Facts, Left
 from ledger_service.recording.scribe import Scribe
 
+_NEW = frozenset({TellingOutcome.BELIEVED, TellingOutcome.CORRECTED})
+
 
 def tell(event: Told, facts: Facts, scribe: Scribe) -> Left:
-    """Pass a story on: teller's confidence x trust x 0.9, in the listener's own copy; always leave a row of it.
+    """Pass a story on as it was decided; what was never recorded is the listener's alone, and a story of its own."""
+    if event.entry_id is None:
+        return Left(entries=(_unrecorded(event, scribe),))
+    return tellings_of(facts, scribe, by=event)
 
-    Never back to anyone in its ancestry (echo). The same teller again changes nothing. A different teller of what the
-    listener already holds bears it out and leaves the first wording.
 
-    Raises:
-        UnknownEntryError: the entry being passed on is not there.
-        ContentError: the teller does not know it, or the listener must not learn it.
-    """
-    own = _teller_entry(event, facts.ledger)
-    offered = retold(_confidence(event, own, facts.ledger), scribe.world.trust_of(event.listener, event.teller))
-    if own is None:
-        return Left(entries=(_heard(event, None, offered, scribe),))
-    if _is_echo(event, own, facts):
-        return Left(tellings=(_row(event, scribe, own, None, offered, TellingOutcome.ECHO),))
-    held = min(facts.held, key=lambda e: (e.seq, e.entry_id), default=None)
-    if held is not None:
-        again = _has_told(event.teller, held, facts)
-        outcome = TellingOutcome.UNCHANGED if again else TellingOutcome.CORROBORATED
-        return Left(tellings=(_row(event, scribe, own, held.entry_id, offered, outcome),))
-    entry = _heard(event, own, offered, scribe)
+def tellings_of(facts: Facts, scribe: Scribe, *, by: Told | None = None) -> Left:
+    """Write down what was decided: who holds what since, how surely, and every telling that led to it."""
+    written: dict[EntryId, LedgerEntry] = {}
+    for heard in facts.heard:
+        if heard.outcome in _NEW:
+            copy = _copy(heard, written.get(heard.told) or facts.named(heard.told), scribe, by)
+            written[copy.entry_id] = copy
+    beliefs = {h.held: h.belief for h in facts.heard if h.held is not None and h.belief is not None}
+    first = {e.entry_id: e.confidence for e in written.values()}
+    after = {i: b for i, b in beliefs.items() if first.get(i) != b.confidence or len(b.tellers) > 1}
+    lowered = {entry_id: belief for h in facts.heard for entry_id, belief in h.lowered}
     return Left(
-        entries=(entry,), tellings=(_row(event, scribe, own, entry.entry_id, offered, TellingOutcome.BELIEVED),)
+        entries=tuple(written.values()),
+        amendments=tuple(believed(entry_id, belief, scribe) for entry_id, belief in (after | lowered).items()),
+        tellings=tuple(row for h in facts.heard for row in _rows(h, scribe.seq)),
     )
 
 
-def _is_echo(event: Told, own: LedgerEntry, facts: Facts) -> bool:
-    """Say whether the listener is one of those whom the story came through, or saw it themselves."""
-    ancestry = {own.source.by, *(t.teller for t in facts.tellings)}
-    knows = any(facts.ledger.knows(event.listener, entry_id) for entry_id in (own.entry_id, own.root))
-    return knows or event.listener in ancestry
-
-
-def _has_told(teller: CharacterId, held: LedgerEntry, facts: Facts) -> bool:
-    return held.source.by == teller or any(
-        t.to_entry == held.entry_id and t.teller == teller for t in facts.heard
+def believed(entry_id: EntryId, belief: Belief, scribe: Scribe) -> Amendment:
+    """Say how sure the holder of an entry is since this event."""
+    return Amendment(
+        entry_id=entry_id, status=Status.ACTIVE, cause_seq=scribe.seq, at=scribe.after.at, belief=belief
     )  # fmt: skip
 
 
-def _teller_entry(event: Told, ledger: Ledger) -> LedgerEntry | None:
-    if event.entry_id is None:
-        return None
-    own = ledger.entries.get(event.entry_id)
-    if own is None:
-        raise UnknownEntryError(event.entry_id)
-    if ledger.knower_of(own, event.teller) is None:
-        raise ContentError("entry_id", f"{event.teller} does not know it, so cannot pass it on")
-    if event.listener in own.unaware:
-        raise ContentError("listener", f"{event.listener} must not learn it")
-    return own
+def _rows(heard: Heard, seq: int) -> Iterable[Telling]:
+    """Yield the row of a telling; what had been put aside before counts from now, in rows that say what it came to."""
+    for earlier in heard.pending:
+        counts = Heard(
+            teller=earlier.teller, listener=earlier.listener, told=earlier.from_entry, origin=earlier.origin,
+            tick=earlier.tick, place=earlier.place, offered=earlier.offered_millionths / MILLION,
+            outcome=TellingOutcome.CORROBORATED, statement=earlier.statement, severity=earlier.severity,
+            roots=earlier.roots, held=heard.held,
+        )  # fmt: skip
+        yield telling_of(counts, seq=seq)
+    yield telling_of(heard, seq=seq)
 
 
-def _confidence(event: Told, own: LedgerEntry | None, ledger: Ledger) -> float:
-    """The teller's own confidence; a stated one can only be lower than what they hold."""
-    if own is None:
-        return 1.0 if event.confidence is None else event.confidence
-    knower = ledger.knower_of(own, event.teller)
-    held = own.confidence if knower is None or knower.confidence is None else knower.confidence
-    return held if event.confidence is None else min(held, event.confidence)
-
-
-def _heard(event: Told, own: LedgerEntry | None, offered: float, scribe: Scribe) -> LedgerEntry:
+def _copy(heard: Heard, told: LedgerEntry, scribe: Scribe, by: Told | None) -> LedgerEntry:
     """Write the listener's copy; in the same words it says the same, and is kept from the same people."""
+    words = first_heard(heard)
+    same_words = told.statement == words.statement
+    kind = SourceKind.PLAYER_CLAIM if heard.teller == PLAYER else SourceKind.TOLD_BY
+    sure = heard.belief.confidence if heard.belief is not None else heard.offered
+    channel, expires, slot, subject = _as_put(by)
+    return scribe.write(
+        Hearsay,
+        entry_id=heard.held,
+        copy_of=heard.listener,
+        statement=words.statement,
+        source=scribe.source(kind, heard.teller, channel=channel),
+        knowers=scribe.knowers((heard.listener,), kind, from_whom=heard.teller),
+        confidence=sure,
+        slot=slot or (told.slot if same_words else None),
+        subject=subject or told.subject,
+        about=told.about if same_words else (),
+        unaware=told.unaware,
+        expires=expires,
+        origin=told.root,
+        teller=heard.teller,
+        hops=heard.hops,
+        severity=words.severity,
+        heard=words.statement,
+        place=heard.place,
+        ladder=heard.ladder,
+        corrects=heard.corrects,
+        roots=heard.roots,
+    )
+
+
+def _as_put(by: Told | None) -> tuple[Channel, Expiry, Slot | None, str | None]:
+    if by is None:
+        return Channel.OPEN, NEVER, None, None
+    return by.channel, by.expires, by.slot, by.subject
+
+
+def _unrecorded(event: Told, scribe: Scribe) -> LedgerEntry:
+    """Write what somebody heard that goes back to nothing in the record."""
     kind = SourceKind.PLAYER_CLAIM if event.teller == PLAYER else SourceKind.TOLD_BY
-    same_words = own is not None and own.statement == event.statement
     return scribe.write(
         Hearsay,
         copy_of=event.listener,
         statement=event.statement,
         source=scribe.source(kind, event.teller, channel=event.channel),
         knowers=scribe.knowers((event.listener,), kind, from_whom=event.teller),
-        confidence=_believed(event, own, offered, scribe),
-        slot=event.slot or (own.slot if own is not None and same_words else None),
-        subject=event.subject or (own.subject if own is not None else None),
-        about=own.about if own is not None and same_words else (),
-        unaware=own.unaware if own is not None else (),
+        confidence=_worth(event, scribe),
+        slot=event.slot,
+        subject=event.subject,
         expires=event.expires,
-        origin=own.root if own is not None else None,
         teller=event.teller,
-        hops=own.hops + 1 if isinstance(own, Hearsay) else 1,
-        severity=own.severity if isinstance(own, Hearsay) else 1,
+        hops=1,
         heard=event.statement,
         place=event.place,
+        ladder=event.ladder,
+        roots=(event.teller,),
     )
 
 
-def _believed(event: Told, own: LedgerEntry | None, offered: float, scribe: Scribe) -> float | None:
-    """Return the listener's confidence; what was never recorded is worth what the game says it is to them."""
-    if own is not None:
-        return offered
+def _worth(event: Told, scribe: Scribe) -> float | None:
+    """Return how sure the listener is; what was never recorded is worth what the game says it is to them."""
     if event.teller == PLAYER:
         default = scribe.world.default_confidence(SourceKind.PLAYER_CLAIM)
         return default if event.confidence is None else min(default, event.confidence)
-    return offered if event.confidence is None else event.confidence
-
-
-def _row(
-    event: Told, scribe: Scribe, own: LedgerEntry, to_entry: EntryId | None, offered: float, outcome: TellingOutcome
-) -> Telling:  # fmt: skip
-    return Telling(
-        telling_id="t" + digest(scribe.seq, event.teller, event.listener, own.entry_id)[:20],
-        from_entry=own.entry_id,
-        to_entry=to_entry,
-        teller=event.teller,
-        listener=event.listener,
-        origin=own.root,
-        seq=scribe.seq,
-        tick=scribe.after.at.tick,
-        place=event.place,
-        offered_millionths=to_millionths(offered),
-        outcome=outcome,
-    )
+    if event.confidence is not None:
+        return event.confidence
+    return retold(1.0, scribe.world.trust_of(event.listener, event.teller))

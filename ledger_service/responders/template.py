@@ -112,7 +112,7 @@ class _Speech:
                 yield _Line(text="No, that is not done", weight=9)
                 yield from self._still_owed(flag.entry_ids)
                 yield from self._evidence(claim)
-            case ClaimKind.PROMISED | ClaimKind.OWED:
+            case ClaimKind.PROMISED | ClaimKind.OWED | ClaimKind.DUE:
                 yield _Line(text="No, that was never mine to do", weight=9)
                 yield from self._still_owed(flag.entry_ids)
             case ClaimKind.WITNESSED:
@@ -121,6 +121,8 @@ class _Speech:
                     yield from self._once(item, 8)
             case ClaimKind.ALONE:
                 yield _Line(text="I have no record of such a talk, only the two of us", weight=9)
+            case ClaimKind.DEED | ClaimKind.SHARED:
+                yield _Line(text="I have no record of any such thing", weight=9)
             case ClaimKind.MET:
                 yield _Line(text="We have not met before, that I know of", weight=9)
             case _:

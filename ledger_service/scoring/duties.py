@@ -128,7 +128,9 @@ def _taken_on(hearing: Hearing, commitment: Commitment, spoken: list[Claim], ter
         binds = claim.stance is Stance.PROMISE or _I_SAID.search(plain(claim.text))
         if binds and cover(claim.terms, terms) >= _HALF and not re.search(r"\byou\b", plain(claim.text), re.IGNORECASE):
             return claim
-    put_to_me = any(c.kind in {ClaimKind.PROMISED, ClaimKind.OWED} for c in hearing.packet.intent.presupposes)
+    put_to_me = any(
+        c.kind in {ClaimKind.PROMISED, ClaimKind.OWED, ClaimKind.DUE} for c in hearing.packet.intent.presupposes
+    )
     flagged = any(commitment.entry_id in f.entry_ids for f in hearing.flags(FlagKind.FALSE_PREMISE))
     if not (put_to_me and flagged) or any(c.stance in {Stance.DENY, Stance.REFUSE} for c in hearing.claims):
         return None

@@ -1,16 +1,16 @@
 """What an event ends: entries whose time has come, and commitments that a condition now settles."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.conditions import Scope, compile_condition
-from ledger_service.domain.entries import Commitment, EmotionalResidue, LedgerEntry, RelationshipDelta, Status
+from ledger_service.domain.entries import Commitment, LedgerEntry
 from ledger_service.domain.events import GameEvent, Happened, event_kind
-from ledger_service.domain.ledger import Ledger, find_all, standing
+from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.playthroughs import StoryState
-from ledger_service.domain.story_time import hour_of_day
+from ledger_service.domain.questions import Questions, variables_of
 from ledger_service.domain.worlds import World
 from ledger_service.ports import UnitOfWork
 from ledger_service.reconcile.expire import expire
@@ -58,15 +58,9 @@ async def _true_scope(
     conditions = [c for w in watched for c in (w.fulfilled_when, w.broken_when) if c]
     entries, amendments = await _spoken_of(conditions, uow)
     ledger = Ledger(entries, (*amendments, *ended), roster=after.roster, at_seq=after.seq)
-    variables = {
-        "state": {**world.state, **after.values},
-        "event": _variables_of(event),
-        "scene": after.at.scene,
-        "tick": after.at.tick,
-        "turn": after.at.turn,
-        "hour": hour_of_day(after.at.tick),
-    }
-    return Scope(variables, _functions(ledger, after))
+    questions = Questions(ledger, live=ledger.live(), happened=after.happened)
+    variables = variables_of(after, world, at=after.at) | {"event": _variables_of(event)}
+    return Scope(variables, questions.functions)
 
 
 def _variables_of(event: GameEvent) -> dict[str, object]:
@@ -86,30 +80,3 @@ async def _spoken_of(
     ids = {i for condition in conditions for i in _ENTRY_ID.findall(condition)}
     named, became = await uow.ledger.get(sorted(ids)) if ids else ((), ())
     return (*entries, *named), (*amendments, *became)
-
-
-def _functions(ledger: Ledger, after: StoryState) -> dict[str, Callable[..., object]]:
-    live = ledger.live()
-    deltas = find_all(live, RelationshipDelta)
-    residue = find_all(live, EmotionalResidue)
-
-    def named(name: str) -> list[Commitment]:
-        return find_all(ledger.entries.values(), Commitment, lambda c: name in {c.entry_id, c.name})
-
-    def has(name: str, status: Status) -> bool:
-        return any(ledger.status_of(c) is status for c in named(name))
-
-    def knows(who: str, name: str) -> bool:
-        found = {name, *(c.entry_id for c in named(name))}
-        return any(ledger.knows(who, entry_id) for entry_id in found)
-
-    return {
-        "standing": lambda a, b, scope: float(standing(deltas, a, b, scope)),
-        "opinion": lambda _: 0.0,
-        "knows": knows,
-        "open": lambda name: has(name, Status.OPEN),
-        "fulfilled": lambda name: has(name, Status.FULFILLED),
-        "broken": lambda name: has(name, Status.BROKEN),
-        "happened": after.happened,
-        "felt": lambda who, emotion: any(r.holder == who and r.emotion == emotion for r in residue),
-    }

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ledger_service.domain.entries import Contradiction, Hearsay, LedgerEntry, RelationshipDelta
+from ledger_service.domain.entries import Contradiction, LedgerEntry, RelationshipDelta
 from ledger_service.domain.errors import ProvenanceCycleError, UnknownEntryError
 from ledger_service.domain.events import (
     CommitmentChanged,
@@ -14,10 +14,9 @@ from ledger_service.domain.events import (
     GameEvent,
     Inferred,
     Reviewed,
-    Told,
 )
 from ledger_service.domain.ids import EntryId
-from ledger_service.domain.ledger import LIVE, Ledger
+from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.playthroughs import StoryState
 from ledger_service.ports import UnitOfWork
 from ledger_service.recording.facts import Facts
@@ -26,8 +25,6 @@ from ledger_service.recording.facts import Facts
 async def facts_of(event: GameEvent, before: StoryState, uow: UnitOfWork) -> Facts:
     """Return what the record says of whatever an event refers to."""
     match event:
-        case Told(entry_id=entry_id) if entry_id is not None:
-            return await _of_telling(event, entry_id, before, uow)
         case CommitmentChanged(commitment=name):
             commitments = tuple(await uow.ledger.find_commitments(name))
             return Facts(
@@ -63,17 +60,6 @@ async def _ledger(ids: Iterable[EntryId], before: StoryState, uow: UnitOfWork) -
     wanted = tuple(dict.fromkeys(ids))
     entries, amendments = await uow.ledger.get(wanted) if wanted else ((), ())
     return Ledger(entries, amendments, roster=before.roster, at_seq=before.seq)
-
-
-async def _of_telling(event: Told, entry_id: EntryId, before: StoryState, uow: UnitOfWork) -> Facts:
-    behind = await uow.tellings.behind(entry_id)
-    found, _ = await uow.ledger.get((entry_id,))
-    root = found[0].root if found else entry_id
-    held = await uow.ledger.find_by_origin(root, knower=event.listener)
-    ledger = await _ledger((entry_id, root, *(e.entry_id for e in held)), before, uow)
-    mine = tuple(e for e in held if isinstance(e, Hearsay) and ledger.status_of(e) in LIVE)
-    heard = [t for e in mine for t in await uow.tellings.behind(e.entry_id)]
-    return Facts(ledger=ledger, tellings=tuple(behind), held=mine, heard=tuple(heard))
 
 
 async def check_references(entries: Iterable[LedgerEntry], uow: UnitOfWork) -> None:

@@ -10,9 +10,10 @@ from msgspec import Struct
 
 from ledger_service.domain.errors import GraphUnavailableError, StoreUnavailableError, UnknownPlaythroughError
 from ledger_service.domain.ids import PlaythroughId
-from ledger_service.domain.mirror import MirrorBatch, merged
-from ledger_service.ports import EntryFilter, GraphState, MirrorQueue, OpenUnitOfWork, RumourGraph
-from ledger_service.recording.mirror import mirror_batch
+from ledger_service.domain.mirror import MirrorBatch, WorldState, merged, world_state
+from ledger_service.ports import EntryFilter, GraphState, MirrorQueue, OpenUnitOfWork, RumourGraph, UnitOfWork
+from ledger_service.recording.mirror import mirror_batch, presence_of, whole_world
+from ledger_service.services.story_state import world_of
 
 _log = logging.getLogger(__name__)
 AT_ONCE = 500
@@ -32,21 +33,28 @@ class Difference(Struct, frozen=True, kw_only=True):
     """One thing that record and graph disagree about."""
 
     what: str
-    """`belief` or `telling`."""
+    """`belief`, `telling`, or what of the world: `trust`, `strong trust`, `presence`, `place` ..."""
     name: str
     record: int | None
     graph: int | None
 
 
-async def mirror_once(queue: MirrorQueue, graph: RumourGraph, *, open_uow: OpenUnitOfWork, limit: int = AT_ONCE) -> int:
-    """Mirror the oldest waiting batches, together for each playthrough, and return how many that were.
+async def mirror_once(
+    queue: MirrorQueue,
+    graph: RumourGraph,
+    *,
+    open_uow: OpenUnitOfWork,
+    limit: int = AT_ONCE,
+    only: PlaythroughId | None = None,
+) -> int:
+    """Mirror the oldest waiting batches, of all playthroughs or `only` one, and return how many that were.
 
     What is mirrored and not yet marked when we are killed is mirrored again, which changes nothing.
 
     Raises:
         GraphUnavailableError: the graph is away; then what was mirrored is marked, and the rest waits.
     """
-    items = await queue.take(limit=limit)
+    items = await queue.take(limit=limit, only=only)
     done: list[int] = []
     try:
         ordered = sorted(items, key=lambda i: (i.playthrough_id, i.outbox_id))
@@ -134,7 +142,7 @@ async def mirror_status(queue: MirrorQueue, graph: RumourGraph) -> MirrorStatus:
 async def verify_mirror(
     playthrough_id: PlaythroughId, *, open_uow: OpenUnitOfWork, graph: RumourGraph
 ) -> tuple[Difference, ...]:
-    """Compare ids and whole millionths of confidence, and name every difference.
+    """Compare ids, whole millionths of confidence and trust, and who is where, and name every difference.
 
     Raises:
         UnknownPlaythroughError: there is no such playthrough.
@@ -142,17 +150,22 @@ async def verify_mirror(
     """
     record = await _recorded_state(playthrough_id, open_uow)
     mirrored = await graph.state(playthrough_id)
-    names = sorted(record.beliefs.keys() | mirrored.beliefs.keys())
-    beliefs = [
-        Difference(what="belief", name=name, record=record.beliefs.get(name), graph=mirrored.beliefs.get(name))
-        for name in names
-        if record.beliefs.get(name) != mirrored.beliefs.get(name)
-    ]
+    world = [d for what in record.world for d in _differences(what, record.world, mirrored.world)]
+    beliefs = _differences("belief", {"belief": record.beliefs}, {"belief": mirrored.beliefs})
     tellings = [
         Difference(what="telling", name=name, record=int(name in record.tellings), graph=int(name in mirrored.tellings))
         for name in sorted(record.tellings ^ mirrored.tellings)
     ]
-    return (*beliefs, *tellings)
+    return (*beliefs, *tellings, *world)
+
+
+def _differences(what: str, record: WorldState, graph: WorldState) -> list[Difference]:
+    recorded, mirrored = record[what], graph.get(what, {})
+    return [
+        Difference(what=what, name=name, record=recorded.get(name), graph=mirrored.get(name))
+        for name in sorted(recorded.keys() | mirrored.keys())
+        if recorded.get(name) != mirrored.get(name)
+    ]
 
 
 async def rebuild_mirror(playthrough_id: PlaythroughId, *, open_uow: OpenUnitOfWork, graph: RumourGraph) -> int:
@@ -179,16 +192,24 @@ async def rebuild_mirror(playthrough_id: PlaythroughId, *, open_uow: OpenUnitOfW
 
 
 async def _project(playthrough_id: PlaythroughId, open_uow: OpenUnitOfWork) -> AsyncGenerator[MirrorBatch]:
-    """Yield the record as batches, entries first, so that a telling finds both its ends."""
+    """Yield the record as batches: the world, then entries before tellings, which so find both their ends."""
     async with open_uow(playthrough_id) as uow:
+        yield await _world(uow)
         after: str | None = None
         while True:
             page = await uow.ledger.page(EntryFilter(), limit=AT_ONCE, after=after)
-            yield mirror_batch(page.entries, ())
+            yield mirror_batch(page.entries, (), page.amendments)
             after = page.next_after
             if after is None:
                 break
         yield mirror_batch((), await uow.tellings.load_all())
+
+
+async def _world(uow: UnitOfWork) -> MirrorBatch:
+    """Return the world as it is now; what changes from here on is written after this state, and mirrored after it."""
+    state = await uow.playthroughs.state()
+    world = await world_of(uow, state.world_version)
+    return MirrorBatch(worlds=(whole_world(world, seq=state.seq),), present=presence_of(state, world))
 
 
 async def _recorded_state(playthrough_id: PlaythroughId, open_uow: OpenUnitOfWork) -> GraphState:
@@ -196,7 +217,13 @@ async def _recorded_state(playthrough_id: PlaythroughId, open_uow: OpenUnitOfWor
         await uow.playthroughs.get(playthrough_id)
     beliefs: dict[str, int] = {}
     tellings: set[str] = set()
+    world: WorldState = {}
     async for batch in _project(playthrough_id, open_uow):
+        for w in batch.worlds:
+            here = [(p.who, p.place) for p in batch.present if p.place is not None]
+            world = world_state(w.cast, w.places, w.trusts, here)
         beliefs |= {f"{e.version.entry_id}|{who}": held for e in batch.entries for who, held in e.holders.items()}
+        for b in sorted(batch.beliefs, key=lambda b: b.seq):
+            beliefs[f"{b.entry_id}|{b.who}"] = b.millionths
         tellings |= {t.telling_id for t in batch.tellings}
-    return GraphState(beliefs=beliefs, tellings=frozenset(tellings))
+    return GraphState(beliefs=beliefs, tellings=frozenset(tellings), world=world)

@@ -6,12 +6,17 @@ import secrets
 import msgspec
 
 from ledger_service.domain.errors import ContentError, GraphUnavailableError, UnknownWorldError
+from ledger_service.domain.events import EventReceipt, Outcome, Seeded, event_kind
 from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.playthroughs import Playthrough, Save
 from ledger_service.domain.worlds import World, version_of
 from ledger_service.ports import OpenUnitOfWork, RumourGraph, UnitOfWork
-from ledger_service.recording.story import opening_state
+from ledger_service.probing.references import problems_of
+from ledger_service.probing.source import Source
+from ledger_service.recording.chain import link
+from ledger_service.recording.plain import read_event
+from ledger_service.recording.story import advance, opening_state
 from ledger_service.services.story_state import story_state
 
 
@@ -21,7 +26,13 @@ def new_id() -> PlaythroughId:
 
 
 async def add_world(world: World, *, open_uow: OpenUnitOfWork) -> str:
-    """Keep a version of a world and return it; the same content again is the same version."""
+    """Keep a version of a world and return it; the same content again is the same version.
+
+    Raises:
+        StoryFileError: something in it leads nowhere or cannot be, with its path.
+    """
+    for problem in problems_of(world, Source(file=world.id, values=None, lines={})):
+        raise problem
     async with open_uow() as uow:
         version = await uow.worlds.add(world)
         await uow.commit()
@@ -29,9 +40,16 @@ async def add_world(world: World, *, open_uow: OpenUnitOfWork) -> str:
 
 
 async def open_playthrough(
-    world: str, *, open_uow: OpenUnitOfWork, title: str = "", playthrough_id: PlaythroughId | None = None
+    world: str,
+    *,
+    open_uow: OpenUnitOfWork,
+    title: str = "",
+    playthrough_id: PlaythroughId | None = None,
+    seed: int | None = None,
 ) -> Playthrough:
     """Open a playthrough of a world, by its version or by its plain id (then the version added last).
+
+    With a seed, its first event says by what chance is drawn; without one, chance is drawn by 0.
 
     Raises:
         UnknownWorldError: there is no such world.
@@ -49,8 +67,21 @@ async def open_playthrough(
             title=title or found.title,
         )
         await uow.playthroughs.open(opened, opening_state(found, version))
+        if seed is not None:
+            await _sow(seed, found, uow)
         await uow.commit()
     return opened
+
+
+async def _sow(seed: int, world: World, uow: UnitOfWork) -> None:
+    """Write the first event, by which chance is drawn."""
+    before = await uow.playthroughs.state()
+    event = read_event(Seeded(seed=seed))
+    after = advance(before, event, world, seq=1)
+    recorded = link(event, seq=1, at=after.at, head=before.head)
+    receipt = EventReceipt(seq=1, kind=event_kind(event), at=after.at, outcome=Outcome.CREATED)
+    await uow.events.append([recorded], [receipt])
+    await uow.playthroughs.put_state(msgspec.structs.replace(after, head=recorded.hash))
 
 
 async def fork_playthrough(

@@ -17,7 +17,7 @@ async def play_history(
     history: History,
     *,
     open_uow: OpenUnitOfWork,
-    embedder: Embedder,
+    embedder: Embedder | None,
     known: Mapping[str, tuple[EntryId, ...]] | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Labels:

@@ -1,6 +1,7 @@
 """Record events: a batch, all or nothing, once for each key; what they end, settle and contradict happens here."""
 
 import contextlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -8,31 +9,41 @@ from msgspec import Struct
 
 from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.entries import Contradiction, LedgerEntry, Status, kind_of
-from ledger_service.domain.errors import ContentError, DuplicateKeyError, LedgerError, SequenceTakenError
+from ledger_service.domain.errors import (
+    ContentError,
+    DuplicateKeyError,
+    GraphUnavailableError,
+    LedgerError,
+    SequenceTakenError,
+)
 from ledger_service.domain.events import (
     EventReceipt,
     GameEvent,
+    HourPassed,
     Outcome,
     Receipt,
     RecordedEvent,
+    Told,
     WorldChanged,
     event_kind,
 )
-from ledger_service.domain.ids import PlaythroughId
+from ledger_service.domain.ids import CharacterId, PlaythroughId
+from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.playthroughs import StoryState
-from ledger_service.domain.rumours import Telling
+from ledger_service.domain.rumours import Findings, Refusal, Telling
 from ledger_service.domain.worlds import World
-from ledger_service.ports import Embedder, OpenUnitOfWork, UnitOfWork
+from ledger_service.ports import Embedder, OpenUnitOfWork, RumourGraph, UnitOfWork
 from ledger_service.recording.chain import link
 from ledger_service.recording.check import check_event
 from ledger_service.recording.from_event import from_event
-from ledger_service.recording.mirror import mirror_batch
+from ledger_service.recording.mirror import mirror_batch, moves, world_change
 from ledger_service.recording.plain import read_event
 from ledger_service.recording.scribe import Scribe
 from ledger_service.recording.story import advance
 from ledger_service.services.event_conflicts import held_against
 from ledger_service.services.event_endings import what_ends
 from ledger_service.services.event_facts import check_references, facts_of
+from ledger_service.services.hear_tellings import Find, Talked, lowered_by, talk_of_hour, talk_of_telling
 from ledger_service.services.story_state import world_of
 
 MOST_IN_A_BATCH = 5_000
@@ -45,7 +56,9 @@ class _Written(Struct, frozen=True, kw_only=True):
     receipt: EventReceipt
     state: StoryState
     entries: tuple[LedgerEntry, ...]
+    amendments: tuple[Amendment, ...]
     tellings: tuple[Telling, ...]
+    refusals: tuple[Refusal, ...]
 
 
 async def record_events(
@@ -55,9 +68,11 @@ async def record_events(
     open_uow: OpenUnitOfWork,
     embedder: Embedder | None = None,
     expected_seq: int | None = None,
+    graph: RumourGraph | None = None,
 ) -> tuple[EventReceipt, ...]:
     """Write a batch in one transaction, and say what became of each event.
 
+    Where a graph is given, an hour's tellings are looked for there, as long as it is up to date; else in the record.
     An event whose key was written before with the same content is left as it is, and its first receipt comes back.
 
     Raises:
@@ -73,16 +88,45 @@ async def record_events(
             given.append(read_event(event))
     async with open_uow(playthrough_id) as uow:
         state = await uow.playthroughs.lock_state()
-        receipts, batch = await _record_all(given, state, uow, embedder)
+        find = _finder(playthrough_id, uow, graph)
+        receipts, batch = await _record_all(given, state, uow, embedder, find)
         if batch:
             if expected_seq is not None and expected_seq != state.seq:
                 raise SequenceTakenError(expected_seq, state.seq)
             await uow.events.append([w.recorded for w in batch], [w.receipt for w in batch])
             await uow.playthroughs.put_state(batch[-1].state)
-            entries = [e for w in batch for e in w.entries]
-            await uow.outbox.put(mirror_batch(entries, [t for w in batch for t in w.tellings]))
+            await uow.outbox.put(await _for_the_graph(state, batch, uow))
             await uow.commit()
     return tuple(receipts)
+
+
+async def _for_the_graph(before: StoryState, batch: Sequence[_Written], uow: UnitOfWork) -> MirrorBatch:
+    """Return what a batch leaves for the graph: what was written, who is elsewhere now, and what the world changed."""
+    after = batch[-1].state
+    old, new = await world_of(uow, before.world_version), await world_of(uow, after.world_version)
+    changed = None if old is new else world_change(old, new, seq=after.seq)
+    written = mirror_batch(
+        [e for w in batch for e in w.entries],
+        [t for w in batch for t in w.tellings],
+        [a for w in batch for a in w.amendments],
+    )
+    return msgspec.structs.replace(
+        written,
+        worlds=() if changed is None or changed.is_empty else (changed,),
+        present=moves(before, after, old, new),
+    )
+
+
+def _finder(playthrough_id: PlaythroughId, uow: UnitOfWork, graph: RumourGraph | None) -> Find:
+    """Return where an hour looks for tellings: in the graph while nothing waits for it, else in the record."""
+
+    async def find(people: Sequence[CharacterId]) -> Findings:
+        if graph is not None and await uow.outbox.is_empty():
+            with contextlib.suppress(GraphUnavailableError):
+                return await graph.find_holdings(playthrough_id, people)
+        return await uow.tellings.find_holdings(people)
+
+    return find
 
 
 @contextlib.contextmanager
@@ -96,7 +140,7 @@ def _at(position: int) -> Iterator[None]:
 
 
 async def _record_all(
-    events: Sequence[GameEvent], state: StoryState, uow: UnitOfWork, embedder: Embedder | None
+    events: Sequence[GameEvent], state: StoryState, uow: UnitOfWork, embedder: Embedder | None, find: Find
 ) -> tuple[list[EventReceipt], list[_Written]]:
     keys = [e.key for e in events if e.key is not None]
     seen = await uow.events.find_by_keys(keys) if keys else {}
@@ -111,25 +155,28 @@ async def _record_all(
             receipts.append(msgspec.structs.replace(receipt, outcome=Outcome.UNCHANGED))
             continue
         with _at(position):
-            written = await _record_one(event, batch[-1].state if batch else state, uow, embedder)
+            written = await _record_one(event, batch[-1].state if batch else state, uow, embedder, find)
         batch.append(written)
-        receipts.append(written.receipt)
+        receipts.append(msgspec.structs.replace(written.receipt, refusals=written.refusals))
         if event.key is not None:
             seen[event.key] = (written.recorded, written.receipt)
     return receipts, batch
 
 
-async def _record_one(event: GameEvent, before: StoryState, uow: UnitOfWork, embedder: Embedder | None) -> _Written:
+async def _record_one(
+    event: GameEvent, before: StoryState, uow: UnitOfWork, embedder: Embedder | None, find: Find
+) -> _Written:
     world = await world_of(uow, before.world_version)
     check_event(event, before, world)
     after = advance(before, event, world, seq=before.seq + 1)
     world = await _world_after(event, world, uow)
-    facts = await facts_of(event, before, uow)
-    left = from_event(event, facts, Scribe(seq=after.seq, before=before, after=after, world=world))
+    scribe = Scribe(seq=after.seq, before=before, after=after, world=world)
+    talked = await _talked(event, scribe, uow, find)
+    left = from_event(event, talked.facts, scribe)
     await check_references(left.entries, uow)
-    held = await held_against(event, left, facts, after=after, world=world, uow=uow)
+    held = await held_against(event, left, talked.facts, after=after, world=world, uow=uow)
     entries = _with_meanings((*held.entries, *held.contradictions), embedder)
-    amendments = (*left.amendments, *held.amendments)
+    amendments = (*left.amendments, *held.amendments, *await lowered_by(entries, scribe, uow))
     if entries:
         await uow.ledger.append(entries)
     if amendments:
@@ -144,11 +191,31 @@ async def _record_one(event: GameEvent, before: StoryState, uow: UnitOfWork, emb
     recorded = link(event, seq=after.seq, at=after.at, head=before.head)
     return _Written(
         recorded=recorded,
-        receipt=_receipt_of(event, after, tuple(receipts[i] for i in in_order), ended=(*amendments, *ended)),
+        receipt=_receipt_of(
+            event,
+            after,
+            tuple(receipts[i] for i in in_order),
+            held.tellings,
+            talked.refusals,
+            ended=(*(a for a in amendments if a.belief is None), *ended),
+        ),
         state=msgspec.structs.replace(after, head=recorded.hash),
         entries=entries,
+        amendments=amendments,
         tellings=held.tellings,
+        refusals=talked.refusals,
     )
+
+
+async def _talked(event: GameEvent, scribe: Scribe, uow: UnitOfWork, find: Find) -> Talked:
+    """Load what an event refers to; where it has people talk, what comes of it is decided here."""
+    match event:
+        case HourPassed():
+            return await talk_of_hour(event, scribe, uow, find)
+        case Told():
+            return await talk_of_telling(event, scribe, uow)
+        case _:
+            return Talked(facts=await facts_of(event, scribe.before, uow))
 
 
 async def _world_after(event: GameEvent, world: World, uow: UnitOfWork) -> World:
@@ -168,7 +235,13 @@ def _with_meanings(entries: tuple[LedgerEntry, ...], embedder: Embedder | None) 
 
 
 def _receipt_of(
-    event: GameEvent, after: StoryState, receipts: tuple[Receipt, ...], *, ended: tuple[Amendment, ...]
+    event: GameEvent,
+    after: StoryState,
+    receipts: tuple[Receipt, ...],
+    tellings: tuple[Telling, ...],
+    refusals: tuple[Refusal, ...],
+    *,
+    ended: tuple[Amendment, ...],
 ) -> EventReceipt:
     """Sum up: an event in conflict says so, then one that superseded something."""
     came_to = {r.outcome for r in receipts}
@@ -180,6 +253,8 @@ def _receipt_of(
         outcome=outcome,
         entries=receipts,
         ended=tuple(dict.fromkeys(a.entry_id for a in ended)),
+        tellings=tuple(t for t in tellings if t.tick == after.at.tick) if isinstance(event, HourPassed) else (),
+        refused=dict(sorted(Counter(str(r.reason) for r in refusals).items())),
     )
 
 

@@ -89,7 +89,10 @@ async def considered(packet: ContextPacket, uow: UnitOfWork) -> Ledger:
     ]
     entries, amendments = await uow.ledger.get(ids)
     state = await story_state(uow, at_seq=packet.seq)
-    return Ledger(entries, amendments, roster=state.roster, at_seq=packet.seq)
+    world = await world_of(uow, state.world_version)
+    return Ledger(
+        entries, amendments, roster=state.roster, at_seq=packet.seq, tick=state.at.tick, forgetting=world.forgetting
+    )
 
 
 async def _keep(

@@ -203,6 +203,7 @@ async def _write(
         await uow.outbox.put(mirror_batch(meant, ()))
     for amendments in _parts(exported.amendments):
         await uow.ledger.amend(amendments)
+        await uow.outbox.put(mirror_batch((), (), amendments))
     for tellings in _parts(exported.tellings):
         await uow.tellings.append(tellings)
         await uow.outbox.put(mirror_batch((), tellings))

@@ -20,12 +20,12 @@ from ledger_service.domain.errors import (
     UnknownWorldError,
 )
 from ledger_service.domain.events import EventReceipt, RecordedEvent
-from ledger_service.domain.ids import EntryId, PacketId, PlaythroughId, ReplyId
+from ledger_service.domain.ids import CharacterId, EntryId, PacketId, PlaythroughId, ReplyId
 from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.moments import Moment
 from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
-from ledger_service.domain.rumours import ProvenanceChain, Telling, build_chain, version_of_entry
+from ledger_service.domain.rumours import Findings, ProvenanceChain, Telling, build_chain, findings_of, version_of_entry
 from ledger_service.domain.worlds import World, version_of
 from ledger_service.ports import (
     EventStore,
@@ -243,6 +243,8 @@ class MemoryEvents:
 class MemoryTellings:
     """Tellings, and the chains that they make."""
 
+    name = "memory"
+
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
@@ -254,7 +256,7 @@ class MemoryTellings:
         entries = self._desk.gather(lambda book: book.entries.values(), lambda e: e.seq)
         if not any(e.entry_id == entry_id for e in entries):
             raise UnknownEntryError(entry_id)
-        return build_chain(entry_id, map(version_of_entry, entries), await self.load_all(), store="memory")
+        return build_chain(entry_id, map(version_of_entry, entries), await self.load_all(), store=self.name)
 
     async def behind(self, entry_id: EntryId) -> list[Telling]:
         told = await self.load_all()
@@ -269,6 +271,13 @@ class MemoryTellings:
     async def load_all(self) -> list[Telling]:
         found = self._desk.gather(lambda book: book.tellings.values(), lambda t: t.seq)
         return sorted(found, key=lambda t: (t.seq, t.telling_id))
+
+    async def of_origins(self, origins: Sequence[EntryId]) -> list[Telling]:
+        return [t for t in await self.load_all() if t.origin in set(origins)]
+
+    async def find_holdings(self, people: Sequence[CharacterId]) -> Findings:
+        entries = self._desk.gather(lambda book: book.entries.values(), lambda e: e.seq)
+        return findings_of(people, entries, await self.load_all())
 
 
 class MemoryPackets:
@@ -325,6 +334,10 @@ class MemoryOutbox:
         if not batch.is_empty:
             self._desk.change(put)
 
+    async def is_empty(self) -> bool:
+        playthrough_id = self._desk.book().playthrough.playthrough_id
+        return all(i.playthrough_id != playthrough_id for i in self._desk.vault.shelf.outbox.values())
+
 
 class MemoryMirrorQueue:
     """The worker's side of the outbox."""
@@ -332,8 +345,8 @@ class MemoryMirrorQueue:
     def __init__(self, vault: Vault) -> None:
         self._vault = vault
 
-    async def take(self, *, limit: int = 200) -> list[OutboxItem]:
-        return list(self._vault.shelf.outbox.values())[:limit]
+    async def take(self, *, limit: int = 200, only: PlaythroughId | None = None) -> list[OutboxItem]:
+        return [i for i in self._vault.shelf.outbox.values() if only in {None, i.playthrough_id}][:limit]
 
     async def mark_sent(self, outbox_ids: Sequence[int]) -> None:
         for outbox_id in outbox_ids:

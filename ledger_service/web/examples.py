@@ -28,6 +28,7 @@ EVENTS = shown(
         ]
     },
 )  # fmt: skip
+HOURS = shown("An evening goes by", {"hours": 3, "key": "session7-evening"})
 PACKET = shown(
     "What Maelin may draw on", {"speaker": "maelin", "audience": ["player"], "line": "Let me use the transmitter."}
 )

@@ -5,10 +5,12 @@ from itertools import pairwise
 
 import pytest
 
-from ledger_service.domain.entries import LedgerEntry
+from ledger_service.domain.amendments import Amendment, Belief
+from ledger_service.domain.entries import LedgerEntry, Status
 from ledger_service.domain.errors import GraphUnavailableError, UnknownEntryError
 from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.rumours import Telling, TellingOutcome, build_chain, version_of_entry
+from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.visibility import Knower
 from ledger_service.recording.mirror import mirror_batch
 from ledger_service.stores.falkordb.client import GraphClient
@@ -129,13 +131,22 @@ async def test_groups_and_reserved_scopes_are_no_characters(graph: FalkorRumourG
     assert await client.read(graph_name(PLAYED), "MATCH (c:Character) RETURN c.id") == [["pip"]]
 
 
-async def test_a_corroboration_reinforces_the_listeners_belief(graph: FalkorRumourGraph, client: GraphClient) -> None:
+def surer(confidence: float, *, seq: int, reinforced_at: int) -> Amendment:
+    belief = Belief(who="v0-holder", confidence=confidence, independent=confidence, reinforced_at=reinforced_at)
+    return Amendment(entry_id="v0", status=Status.ACTIVE, cause_seq=seq, at=StoryTime(tick=seq), belief=belief)
+
+
+@pytest.mark.parametrize("together", [True, False])
+async def test_the_last_word_on_a_belief_stands_however_often_and_in_whatever_order_it_is_mirrored(
+    graph: FalkorRumourGraph, client: GraphClient, *, together: bool
+) -> None:
     entries = [ROOT, heard("v0", 2)]
-    later = told("root", "v0", seq=9, outcome=TellingOutcome.CORROBORATED)
-    await graph.apply(PLAYED, mirror_batch(entries, [told("root", "v0"), later]))
-    await graph.apply(PLAYED, mirror_batch(entries, [told("root", "v0")]))
+    first, last = surer(0.5, seq=7, reinforced_at=7), surer(0.25, seq=9, reinforced_at=7)
+    batches = [mirror_batch(entries, (), (first, last))] if together else [mirror_batch(entries, (), (last,))]
+    for batch in (*batches, mirror_batch(entries, (), (first,))):
+        assert await graph.apply(PLAYED, batch)
     asked = "MATCH (c:Character {id: 'v0-holder'})-[h:HOLDS]->(e) RETURN h.confidence, h.since, h.last_reinforced"
-    assert await client.read(graph_name(PLAYED), asked) == [[123_457, 2, 9]]
+    assert await client.read(graph_name(PLAYED), asked) == [[250_000, 2, 7]]
 
 
 async def test_origins_are_joined_when_a_graph_is_filled_newest_first(

@@ -49,6 +49,36 @@ def test_the_wrong_reason_fails():
     )
 
 
+def test_a_member_knows_from_the_tick_of_joining_and_not_before():
+    early = changed("kn-05", groups={"inner_table": [{"who": "dov", "since": 42}]}, packet_must_include=[])
+    early |= {"packet_must_exclude": ["e1"], "exclude_because": {"e1": "not_visible"}}
+    assert ran(early).passed
+    assert not ran({**early, "groups": {"inner_table": [{"who": "dov", "since": 41}]}}).passed
+
+
+def test_an_entry_of_an_abandoned_future_is_withheld_as_such():
+    raw = changed("kn-03", packet_must_include=[], packet_must_exclude=["e2"], exclude_because={"e2": "off_branch"})
+    raw["entries"][1]["at"] = 40
+    assert ran(raw).passed
+
+
+def test_a_stance_with_an_end_of_its_own_has_expired():
+    raw = changed("cm-04", packet_must_include=[], packet_must_exclude=["e3"], exclude_because={"e3": "expired"})
+    raw["entries"][2]["expires"] = "tick:52"
+    assert ran(raw).passed
+
+
+@pytest.mark.parametrize("form", ["brin", ["brin"]])
+def test_one_who_must_not_learn_it_may_be_named_alone(form):
+    raw = changed("kn-07", audience=["brin"], packet_must_include=[], packet_must_exclude=["e1"], exclude_because={})
+    raw["entries"][0]["unaware"] = form
+    assert ran(raw).passed
+
+
+def test_a_flag_may_go_by_the_name_that_other_tools_give_it():
+    assert ran(changed("cr-02", packet_must_include=["e2", "flag:no_suspect:poacher"])).passed
+
+
 def test_a_flag_that_must_not_be_raised_fails():
     assert ran(changed("ct-06", flags_must_exclude=["contradiction"])).leaked == ("flag:contradiction",)
 
@@ -93,6 +123,11 @@ def test_a_case_that_cannot_be_read_names_the_path(change, said):
         ({"expires": "someday"}, "no expiry"),
         ({"visible_to": []}, "names nobody"),
         ({"source": {"kind": "dreamt"}}, "dreamt"),
+        ({"disclose_when": {"weather": "fair"}}, "no `weather`"),
+        ({"disclose_when": {}}, "a gate is"),
+        ({"disclose_when": "when the player pays"}, "condition"),
+        ({"disclosure": {"mode": "hushed"}}, "hushed"),
+        ({"status": "asleep"}, "no status"),
     ],
 )
 def test_an_entry_that_cannot_be_read_names_the_path(change, said):

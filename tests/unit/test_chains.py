@@ -7,7 +7,7 @@ import pytest
 from ledger_service.domain.entries import LedgerEntry
 from ledger_service.domain.rumours import ProvenanceChain, Telling, TellingOutcome, build_chain, version_of_entry
 from ledger_service.domain.visibility import Knower
-from ledger_service.rumours.provenance import in_words
+from ledger_service.rumours.provenance import Naming, in_words
 from ledger_service.services.explain_belief import own_teller_only
 from tests.builders import a_hearsay, an_observation, known_by
 
@@ -82,6 +82,7 @@ def test_a_character_learns_of_their_own_teller_and_no_further() -> None:
 
 def test_a_chain_is_told_from_the_belief_back_to_who_saw_it() -> None:
     chain = chain_of("v0", [ROOT, heard("v0")], [told("root", "v0")])
-    told_in_words = in_words(chain, name_of=str.title)
-    assert "Root-Holder told V0-Holder: version v0" in told_in_words[0]
-    assert "saw it: Tomas took an apple (confirmed, 1.00)" in told_in_words[1]
+    people = {"root-holder": "Root", "v0-holder": "Vera", "tomas": "Tomas"}
+    told_in_words = in_words(chain, naming=Naming(people=people))
+    assert "Root told Vera: version v0" in told_in_words[0]
+    assert "Tomas took an apple (confirmed, 1.00)" in told_in_words[1]

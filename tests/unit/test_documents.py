@@ -170,6 +170,8 @@ def test_a_long_list_is_given_up_at_the_first_value_too_many(monkeypatch):
         ("trust: 0.45", "trust: high", "trust[0].trust", "expected a number, got text"),
         ("trust: 0.45", "trust: 1.2", "trust[0].trust", "expected a number <= 1.0"),
         ("trust: 0.45", "trust: .nan", "trust[0].trust", "no finite number"),
+        ("trust: 0.45", "trust: -0.1", "trust[0].trust", "expected a number >= 0.0"),
+        ("listener: maelin, teller: supervisor, ", "listener: maelin, ", "trust[0]", "the field `teller` is missing"),
         ("storm_level: 2", "storm_level:", "state.storm_level", "got nothing"),
         ("id: teo", "id: Teo", "cast[2].id", "matching regex"),
     ],
@@ -180,6 +182,28 @@ def test_a_wrong_field_is_named_with_what_is_allowed_there(before, after, path, 
     assert error.path == path
     assert why in error.why
     assert error.line == line_of(WORLD, before)
+
+
+@pytest.mark.parametrize(
+    ("written", "path", "why"),
+    [
+        ("ladders: [{id: a, rungs: [only]}]", "ladders[0].rungs", "length >= 2"),
+        ("ladders: [{id: a, rungs: [x, y], weights: [-1.5]}]", "ladders[0].weights[0]", "expected a number >= -1.0"),
+        ("gossip: {stories_a_meeting: 0}", "gossip.stories_a_meeting", "expected a whole number >= 1"),
+        ("gossip: {corroboration: loudest}", "gossip.corroboration", "allowed: each_teller, independent_roots"),
+    ],
+)
+def test_a_ladder_or_a_way_of_gossip_that_cannot_be_is_refused(written, path, why):
+    error = refused(decode_world, f"{WORLD}\n{written}\n")
+    assert error.path == path
+    assert why in error.why
+
+
+@pytest.mark.parametrize("hour", ["25", "-1", "noon"])
+def test_an_hour_that_no_clock_has_is_refused(hour):
+    stay = f"schedule: [{{place: mast, from_hour: {hour}, until_hour: 12}}]"
+    error = refused(decode_world, altered(WORLD, "home: ice_field", stay))
+    assert error.path == "cast[2].schedule[0].from_hour"
 
 
 def test_a_missing_field_is_named_with_all_that_are_needed():
@@ -221,7 +245,22 @@ def test_a_world_is_a_mapping(content, got):
         ("max_words: 70", "max_words: 70\n      min_words: 71", "cast[0].voice.min_words", "above max_words, 70"),
         ("state:\n", "band_names: {sure: certain}\nstate:\n", "band_names.sure", "unknown band `sure`"),
         ("state:\n", "confidence_by_source: {seen: 1}\nstate:\n", "confidence_by_source.seen", "unknown source `seen`"),
-        ("state:\n", "ladders: [{id: a, rungs: [x]}, {id: a, rungs: [y]}]\nstate:\n", "ladders[1].id", "twice"),
+        ("home: ice_field", "schedule: [{place: mast, from_hour: 24, until_hour: 6}]", "cast[2].schedule[0].from_hour",
+         "hours are 0 to 23; at 24 a stay can only end"),
+        ("home: ice_field", "schedule: [{place: mast, from_hour: 6, until_hour: 6}]", "cast[2].schedule[0].until_hour",
+         "the stay ends at 6, when it begins"),
+        ("home: ice_field", "schedule: [{place: mast, from_hour: 8, until_hour: 12}, "
+         "{place: relay_office, from_hour: 11, until_hour: 13}]", "cast[2].schedule[1].from_hour",
+         "`teo` is at two places at 11: `mast` and `relay_office`"),
+        ("home: ice_field", "schedule: [{place: mast, from_hour: 1, until_hour: 3}, "
+         "{place: relay_office, from_hour: 22, until_hour: 2}]", "cast[2].schedule[1].from_hour",
+         "`teo` is at two places at 1: `mast` and `relay_office`"),
+        ("state:\n", "ladders: [{id: a, rungs: [x, y], weights: [0, 0, 0]}]\nstate:\n", "ladders[0].weights",
+         "has 3 weights for 2 rungs"),
+        ("state:\n", "ladders: [{id: a, rungs: [x, y, x]}]\nstate:\n", "ladders[0].rungs[2]", "`x` stands here twice"),
+        ("state:\n", "ladders: [{id: a, rungs: [x, ' ']}]\nstate:\n", "ladders[0].rungs[1]", "says nothing"),
+        ("teller: teo, trust", "teller: '', trust", "trust[1].teller", "unknown character ``"),
+        ("state:\n", "ladders: [{id: a, rungs: [x, y]}, {id: a, rungs: [y, z]}]\nstate:\n", "ladders[1].id", "twice"),
     ],
 )  # fmt: skip
 def test_a_name_that_leads_nowhere_is_an_error(before, after, path, why):
@@ -352,7 +391,7 @@ def test_an_event_that_breaks_a_rule_is_named_by_line_within_its_batch():
 
 def test_the_shipped_story_reads_whole():
     files = ProbeFiles(STORY.parent)
-    assert files.list_stories() == ("maelin",)
+    assert files.list_stories() == ("maelin", "village")
     story = files.load("maelin")
     assert [c.id for c in story.world.cast] == ["maelin", "supervisor", "teo"]
     assert all(len(c.voice.samples) >= 3 for c in story.world.cast)
@@ -361,7 +400,7 @@ def test_the_shipped_story_reads_whole():
 
 @pytest.mark.parametrize("name", ["nobody", "../maelin", "", "cases"])
 def test_a_story_that_is_not_there_is_named_with_those_that_are(name):
-    with pytest.raises(StoryFileError, match=r"no such story \(there are: maelin\)"):
+    with pytest.raises(StoryFileError, match=r"no such story \(there are: maelin, village\)"):
         ProbeFiles(STORY.parent).load(name)
 
 

@@ -53,10 +53,49 @@ def test_a_request_or_small_talk_asks_nothing_of_the_record(line):
         ("You still owe me six marks.", ClaimKind.OWED),
         ("You told me about the harbour.", ClaimKind.SAID),
         ("Remember me from the fair?", ClaimKind.MET),
+        ("Why did you sell my horse?", ClaimKind.DEED),
+        ("You saved my life at the ford.", ClaimKind.DEED),
+        ("Remember when we held the ford together?", ClaimKind.SHARED),
+        ("We fought side by side at Gallow Bridge.", ClaimKind.SHARED),
+        ("Where is the ring I gave you?", ClaimKind.SHARED),
+        ("When will you pay me those four florins?", ClaimKind.DUE),
     ],
 )
 def test_a_premise_is_read_by_what_it_takes_for_granted(line, kind):
     assert kind in [claim.kind for claim in read(line).presupposes]
+
+
+@pytest.mark.parametrize(
+    "line", ["Why is the lamp out?", "You look well.", "We need rope.", "When does the ferry leave?"]
+)
+def test_what_is_no_deed_of_the_speaker_takes_none_for_granted(line):
+    assert read(line).presupposes == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "deed", "words"),
+    [
+        ("Who cut the bell rope?", "cut", False),
+        ("Who has taken the cup?", "take", False),
+        ("Who knows the shoals?", "", False),
+        ("What did the abbess say to the envoy?", "", True),
+        ("What did you say?", "", False),
+    ],
+)
+def test_a_question_after_a_doer_or_after_words_is_read_as_one(line, deed, words):
+    assert [(ask.deed, ask.words) for ask in read(line).asks] == [(deed, words)]
+
+
+@pytest.mark.parametrize(
+    "line", ["What a lovely fair this is.", "What is troubling you?", "Why so quiet?", "How kind!"]
+)
+def test_a_cry_or_a_kind_word_asks_nothing_of_the_record(line):
+    assert read(line).asks == ()
+
+
+def test_on_whose_word_one_comes_is_an_assertion():
+    claims = read("The harbourmaster said I could pass.").asserts
+    assert [(c.kind, c.topic) for c in claims] == [(ClaimKind.STATE, ("harbourmast",))]
 
 
 @pytest.mark.parametrize(
@@ -84,4 +123,4 @@ def test_the_same_line_reads_the_same():
 
 @pytest.mark.parametrize("line", ["", "   ", "?!", "…", "🙂", "x" * 4_000, "Кто здесь?", "谁打破了灯笼?"])
 def test_odd_lines_are_read_without_falling_over(line):
-    assert read(line).reader == "patterns-en-1"
+    assert read(line).reader == "patterns-en-2"

@@ -1,10 +1,18 @@
 """What a write leaves for the graph, and how batches are put together and cut."""
 
-from ledger_service.domain.mirror import MirrorBatch, merged, slices
+from typing import TypeVar
+
+import msgspec
+
+from ledger_service.domain.mirror import MirrorBatch, MirrorPresence, MirrorWorld, merged, slices
 from ledger_service.domain.rumours import Telling
+from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.visibility import Knower
-from ledger_service.recording.mirror import mirror_batch
-from tests.builders import ONE_OF_EACH, a_hearsay, an_observation, known_by
+from ledger_service.domain.worlds import Character, Gossip, Trust
+from ledger_service.recording.mirror import mirror_batch, moves, whole_world, world_change
+from tests.builders import ONE_OF_EACH, a_hearsay, a_state, a_world, an_observation, known_by
+
+T_ = TypeVar("T_")
 
 
 def a_telling(number: int) -> Telling:
@@ -67,3 +75,70 @@ def test_a_small_batch_stays_whole() -> None:
 def test_a_batch_with_nothing_in_it_is_empty_unless_the_graph_is_to_be_made_anew() -> None:
     assert MirrorBatch().is_empty
     assert not MirrorBatch(anew=True).is_empty
+
+
+def changed(value: T_, **fields: object) -> T_:
+    return msgspec.structs.replace(value, **fields)
+
+
+def trust_in(change: MirrorWorld) -> set[tuple[str, str, int, bool]]:
+    return {(t.listener, t.teller, t.millionths, t.is_strong) for t in change.trusts}
+
+
+def test_a_world_is_mirrored_with_its_cast_its_places_and_its_trust() -> None:
+    world = whole_world(a_world(), seq=4)
+    assert ("tovi", "Tovi") in {(c.id, c.name) for c in world.cast}
+    assert ("harbour", "Harbour", "coast") in {(p.id, p.name, p.region) for p in world.places}
+    assert trust_in(world) == {("orla", "maelin", 500_000, False), ("tovi", "orla", 800_000, True)}
+    assert {(t.teller, t.cost) for t in world.trusts} == {("maelin", 693_147), ("orla", 223_144)}
+
+
+def test_trust_of_nothing_is_no_trust_and_the_last_word_on_a_pair_counts() -> None:
+    twice = (Trust(listener="orla", teller="tovi", trust=0.9), Trust(listener="orla", teller="tovi", trust=0.0))
+    assert whole_world(changed(a_world(), trust=twice), seq=1).trusts == ()
+
+
+def test_another_version_of_a_world_is_mirrored_by_what_it_changes() -> None:
+    old = a_world()
+    trust = (Trust(listener="tovi", teller="orla", trust=0.3), Trust(listener="brun", teller="orla", trust=0.7))
+    cast = (*(c for c in old.cast if c.id != "rex"), Character(id="ada", name="Ada"))
+    new = changed(old, trust=trust, cast=cast, places=old.places[:3])
+    change = world_change(old, new, seq=9)
+    assert trust_in(change) == {("tovi", "orla", 300_000, False), ("brun", "orla", 700_000, True)}
+    assert (change.ended, change.weakened) == ((("orla", "maelin"),), (("tovi", "orla"),))
+    assert {(c.id, c.name) for c in change.cast} == {("ada", "Ada"), ("rex", None)}
+    assert [(p.id, p.name) for p in change.places] == [("cellar", None)]
+    assert world_change(old, old, seq=9).is_empty
+
+
+def test_a_lower_bar_for_strong_trust_is_a_change_of_the_edges_it_touches() -> None:
+    old = a_world()
+    change = world_change(old, changed(old, gossip=Gossip(strong_trust=0.5)), seq=2)
+    assert trust_in(change) == {("orla", "maelin", 500_000, True)}
+
+
+def test_only_who_is_elsewhere_is_mirrored() -> None:
+    world = a_world()
+    seven, eight = a_state(at=StoryTime(tick=7), seq=1), a_state(at=StoryTime(tick=8), seq=2)
+    assert [(p.who, p.place, p.seq) for p in moves(seven, eight, world, world)] == [("tovi", "station", 2)]
+    gone = changed(eight, places={"player": "cellar"})
+    assert [(p.who, p.place) for p in moves(eight, gone, world, world)] == [("player", "cellar")]
+    assert moves(seven, changed(seven, seq=5), world, world) == ()
+
+
+def test_who_is_nowhere_any_more_is_mirrored_as_such() -> None:
+    world, state = a_world(), a_state(seq=3, world_version="other")
+    homeless = changed(world, cast=(Character(id="orla", name="Orla"),))
+    assert {(p.who, p.place) for p in moves(a_state(), state, world, homeless)} == {
+        (c.id, None) for c in world.cast
+    }  # fmt: skip
+
+
+def test_of_several_moves_the_last_is_kept_and_a_large_batch_is_cut_with_the_world_first() -> None:
+    steps = [MirrorPresence(who="pip", place=p, seq=n) for n, p in enumerate(("inn", "well"))]
+    others = [MirrorPresence(who=f"c{n}", place="inn", seq=0) for n in range(3)]
+    world = whole_world(a_world(), seq=1)
+    batch = merged([MirrorBatch(worlds=(world,), present=tuple(steps[1:])), MirrorBatch(present=(steps[0], *others))])
+    assert next(p.place for p in batch.present if p.who == "pip") == "well"
+    parts = list(slices(batch, rows=2))
+    assert [(len(p.worlds), len(p.present)) for p in parts] == [(1, 0), (0, 2), (0, 2)]

@@ -8,7 +8,7 @@ import pytest
 from ledger_service.domain.errors import GraphUnavailableError
 from ledger_service.domain.events import Deed
 from ledger_service.domain.ids import EntryId, PlaythroughId
-from ledger_service.domain.mirror import MirrorBatch, merged
+from ledger_service.domain.mirror import MirrorBatch, MirrorWorld, merged, world_state
 from ledger_service.domain.rumours import ProvenanceChain
 from ledger_service.ports import GraphState, OutboxItem
 from ledger_service.services.mirror_rumours import (
@@ -86,7 +86,10 @@ class FakeGraph:
     async def state(self, playthrough_id: PlaythroughId) -> GraphState:
         batch = merged(self.held.get(playthrough_id, ()))
         beliefs = {f"{e.version.entry_id}|{who}": held for e in batch.entries for who, held in e.holders.items()}
-        return GraphState(beliefs=beliefs, tellings=frozenset(t.telling_id for t in batch.tellings))
+        world = batch.worlds[0] if batch.worlds else MirrorWorld(seq=0)
+        here = [(p.who, p.place) for p in batch.present if p.place is not None]
+        held = world_state(world.cast, world.places, world.trusts, here)
+        return GraphState(beliefs=beliefs, tellings=frozenset(t.telling_id for t in batch.tellings), world=held)
 
     async def chain(self, playthrough_id: PlaythroughId, entry_id: EntryId) -> ProvenanceChain:
         raise NotImplementedError
@@ -106,8 +109,8 @@ class FakeWakes:
         self._queue = stores.mirror_queue
         self._wakes = wakes
 
-    async def take(self, *, limit: int = 200) -> list[OutboxItem]:
-        return await self._queue.take(limit=limit)
+    async def take(self, *, limit: int = 200, only: str | None = None) -> list[OutboxItem]:
+        return await self._queue.take(limit=limit, only=only)
 
     async def mark_sent(self, outbox_ids: Sequence[int]) -> None:
         await self._queue.mark_sent(outbox_ids)
@@ -201,8 +204,8 @@ async def test_an_erased_playthrough_is_not_brought_back_by_what_still_waits(sto
         await uow.commit()
 
     class Late(FakeWakes):
-        async def take(self, *, limit: int = 200) -> list[OutboxItem]:
-            return items[:limit]
+        async def take(self, *, limit: int = 200, only: str | None = None) -> list[OutboxItem]:
+            return [i for i in items if only in {None, i.playthrough_id}][:limit]
 
     assert await mirror_once(Late(stores, wakes=0), graph, open_uow=stores.open_uow) == 1
     assert graph.held == {}
@@ -269,11 +272,24 @@ async def test_every_difference_is_named(stores: MemoryStores) -> None:
         async def state(self, playthrough_id: PlaythroughId) -> GraphState:
             assert playthrough_id == PLAYED
             others = {name: held for name, held in true.beliefs.items() if name != first}
-            return GraphState(beliefs={**others, first: 1, "e0|nobody": 5}, tellings=frozenset({"t0"}))
+            world = true.world | {
+                "trust": {"orla|maelin": 500_000},
+                "strong trust": {**true.world["strong trust"], "brun|rex": 1},
+                "presence": {"orla|mast": 1},
+            }
+            beliefs = {**others, first: 1, "e0|nobody": 5}
+            return GraphState(beliefs=beliefs, tellings=frozenset({"t0"}), world=world)
 
     found = await verify_mirror(PLAYED, open_uow=stores.open_uow, graph=Wrong())
     assert set(found) == {
         Difference(what="belief", name=first, record=true.beliefs[first], graph=1),
         Difference(what="belief", name="e0|nobody", record=None, graph=5),
         Difference(what="telling", name="t0", record=0, graph=1),
+        Difference(what="trust", name="tovi|orla", record=800_000, graph=None),
+        Difference(what="strong trust", name="brun|rex", record=None, graph=1),
+        Difference(what="presence", name="orla|mast", record=None, graph=1),
+        *(
+            Difference(what="presence", name=name, record=1, graph=None)
+            for name in ("player|mast", "maelin|station", "orla|station", "tovi|harbour", "brun|cellar", "rex|station")
+        ),
     }

@@ -87,7 +87,7 @@ def test_a_correction_supersedes_for_everybody_who_knew_and_never_raises_confide
     )
     assert play.status(old, viewer="orla") is Status.SUPERSEDED
     (newer,) = play.left_by(Corrected(entry_id=new.entry_id, statement="it leans", confidence=0.9, reason="again"))
-    assert (newer.confidence, newer.root) == (0.6, old.entry_id)
+    assert (newer.confidence, newer.root, newer.corrects) == (0.6, newer.entry_id, old.entry_id)
 
 
 def test_only_who_was_there_learns_of_a_correction() -> None:

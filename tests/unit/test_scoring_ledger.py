@@ -23,7 +23,10 @@ def codes(scene: Scene) -> list[Code]:
 
 def with_ledger(scene: Scene, *entries: LedgerEntry, amendments: tuple[Amendment, ...] = ()) -> Scene:
     """The packet of a sound ledger beside a ledger that is not: what a fault on the write path looks like."""
-    ledger = Ledger(entries, amendments, roster=scene.ledger.roster, at_seq=scene.ledger.at_seq)
+    ledger = Ledger(
+        entries, amendments, roster=scene.ledger.roster, at_seq=scene.ledger.at_seq, tick=scene.packet.at.tick,
+        forgetting=scene.world.forgetting,
+    )  # fmt: skip
     return Scene(packet=scene.packet, ledger=ledger, world=scene.world)
 
 
@@ -82,7 +85,8 @@ def _findings(scene: Scene):
 
 
 def test_a_players_word_is_never_as_good_as_seen() -> None:
-    word = a_hearsay(source=Source(kind=SourceKind.PLAYER_CLAIM, by="player"), teller="player", confidence=1.0)
+    said = Source(kind=SourceKind.PLAYER_CLAIM, by="player")
+    word = a_hearsay(source=said, teller="player", confidence=1.0, at=StoryTime(tick=99))
     assert codes(a_scene(word, line="The relay?")) == [Code.BAD_CONFIDENCE]
 
 

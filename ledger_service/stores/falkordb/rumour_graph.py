@@ -1,19 +1,43 @@
 """The rumour graph: one graph for each playthrough, thrown away and rebuilt at will."""
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+import msgspec
+
 from ledger_service.domain.errors import GraphUnavailableError, UnknownEntryError
-from ledger_service.domain.ids import GROUP_PREFIX, RESERVED_SCOPES, EntryId, PlaythroughId, digest
-from ledger_service.domain.mirror import MirrorBatch, MirrorEntry, slices
-from ledger_service.domain.rumours import PASSED_ON, ProvenanceChain, Telling, TellingOutcome, Version, build_chain
+from ledger_service.domain.ids import GROUP_PREFIX, RESERVED_SCOPES, CharacterId, EntryId, PlaythroughId, digest
+from ledger_service.domain.mirror import (
+    MirrorBatch,
+    MirrorBelief,
+    MirrorEntry,
+    MirrorName,
+    MirrorTrust,
+    MirrorWorld,
+    WorldState,
+    slices,
+    world_state,
+)
+from ledger_service.domain.rumours import (
+    PASSED_ON,
+    STORIES,
+    Findings,
+    Holding,
+    ProvenanceChain,
+    Telling,
+    TellingOutcome,
+    Version,
+    build_chain,
+)
+from ledger_service.domain.trust import Pair
 from ledger_service.ports import GraphState
 from ledger_service.stores.falkordb import queries
 from ledger_service.stores.falkordb.client import GraphClient, Rows
 
 ROWS_AT_ONCE: Final = 200
 PAGE: Final = 5_000
+_NOT_PROJECTED: Final = "it is made anew from the record by the mirror, or by `continuity mirror rebuild`"
 HEALTH: Final = "continuity-health"
 _Belief = tuple[EntryId, str]
 
@@ -26,7 +50,10 @@ class FalkorRumourGraph:
 
     async def apply(self, playthrough_id: PlaythroughId, batch: MirrorBatch, *, filling: str = "") -> bool:
         graph = graph_name(playthrough_id)
-        for part in slices(batch, rows=ROWS_AT_ONCE):
+        for world in batch.worlds:
+            if not await self._client.write(graph, queries.PROJECT_WORLD.text, filling=filling, **_world(world)):
+                return False
+        for part in slices(msgspec.structs.replace(batch, worlds=()), rows=ROWS_AT_ONCE):
             if not await self._client.write(graph, queries.MIRROR_BATCH.text, filling=filling, **_parameters(part)):
                 return False
         return True
@@ -67,12 +94,17 @@ class FalkorRumourGraph:
         graph = graph_name(playthrough_id)
         beliefs: dict[str, int] = {}
         tellings: set[str] = set()
+        people: Rows = []
+        places: Rows = []
         for first in range(0, await self._count(graph), PAGE):
-            rows = await self._client.read(graph, queries.LIST_BELIEFS.text, first=first, past=first + PAGE)
+            page = {"first": first, "past": first + PAGE}
+            people += await self._client.read(graph, queries.LIST_PEOPLE.text, **page)
+            places += await self._client.read(graph, queries.LIST_PLACES.text, **page)
+            rows = await self._client.read(graph, queries.LIST_BELIEFS.text, **page)
             for entry_id, holders, heard, left_aside in rows:
                 beliefs.update({f"{entry_id}|{who}": millionths for who, millionths in holders})
                 tellings.update(heard, left_aside)
-        return GraphState(beliefs=beliefs, tellings=frozenset(tellings))
+        return GraphState(beliefs=beliefs, tellings=frozenset(tellings), world=_world_state(people, places))
 
     async def chain(self, playthrough_id: PlaythroughId, entry_id: EntryId) -> ProvenanceChain:
         """Search breadth first inside the engine: at any depth, and no path is enumerated."""
@@ -87,8 +119,35 @@ class FalkorRumourGraph:
     async def _explain_absence(self, playthrough_id: PlaythroughId, entry_id: EntryId) -> None:
         if await self.is_whole(playthrough_id):
             raise UnknownEntryError(entry_id)
-        cure = "it is made anew from the record by the mirror, or by `continuity mirror rebuild`"
-        raise GraphUnavailableError("this playthrough is not projected yet", cure=cure)
+        raise GraphUnavailableError("this playthrough is not projected yet", cure=_NOT_PROJECTED)
+
+    async def find_holdings(self, playthrough_id: PlaythroughId, people: Sequence[CharacterId]) -> Findings:
+        graph = graph_name(playthrough_id)
+        rows = await self._client.read(graph, queries.FIND_HOLDINGS.text, people=list(people))
+        if not rows and not await self.is_whole(playthrough_id):
+            raise GraphUnavailableError("this playthrough is not projected yet", cure=_NOT_PROJECTED)
+        return _findings(rows)
+
+    async def find_route(
+        self, playthrough_id: PlaythroughId, teller: CharacterId, listener: CharacterId, *, most_hops: int
+    ) -> tuple[CharacterId, ...]:
+        graph = graph_name(playthrough_id)
+        rows = await self._client.read(
+            graph, queries.FIND_ROUTES.text, teller=teller, listener=listener, most_hops=most_hops
+        )
+        if not rows and not await self.is_whole(playthrough_id):
+            raise GraphUnavailableError("this playthrough is not projected yet", cure=_NOT_PROJECTED)
+        routes = [tuple(reversed(names)) for names, _ in rows]
+        return min(routes, key=lambda r: (len(r), r), default=())
+
+    async def sample_brokers(
+        self, playthrough_id: PlaythroughId, *, samples: int, seed: int
+    ) -> dict[CharacterId, float]:
+        graph = graph_name(playthrough_id)
+        rows = await self._client.read(graph, queries.SAMPLE_BROKERS.text, samples=samples, seed=seed)
+        if not rows and not await self.is_whole(playthrough_id):
+            raise GraphUnavailableError("this playthrough is not projected yet", cure=_NOT_PROJECTED)
+        return {str(who): float(score) for who, score in rows}
 
     async def is_up(self) -> bool:
         try:
@@ -112,11 +171,46 @@ def graph_name(playthrough_id: PlaythroughId) -> str:
     return "w" + digest("rumour graph", playthrough_id)[:24]
 
 
+def _world(world: MirrorWorld) -> dict[str, Any]:
+    strong = [t for t in world.trusts if t.is_strong]
+    return {
+        "seq": world.seq,
+        "cast": [{"id": c.id, "name": c.name} for c in world.cast],
+        "places": [{"id": p.id, "name": p.name, "region": p.region} for p in world.places],
+        "trusts": [_pair((t.listener, t.teller)) | {"trust": t.millionths, "cost": t.cost} for t in world.trusts],
+        "strong": [_pair((t.listener, t.teller)) | {"cost": t.cost} for t in strong],
+        "ended": [_pair(p) for p in world.ended],
+        "weakened": [_pair(p) for p in world.weakened],
+    }
+
+
+def _pair(pair: Pair) -> dict[str, Any]:
+    return {"listener": pair[0], "teller": pair[1]}
+
+
+def _world_state(people: Rows, places: Rows) -> WorldState:
+    """Read the world back; what is held beyond trust, or costs otherwise, stands as a difference of its own."""
+    strong = {(who, teller): cost for who, _, _, strongly, _ in people for teller, cost in strongly}
+    trusts = [
+        MirrorTrust(
+            listener=who, teller=teller, millionths=trust, cost=cost, is_strong=strong.get((who, teller)) == cost
+        )
+        for who, _, trusted, _, _ in people
+        for teller, trust, cost in trusted
+    ]
+    cast = [MirrorName(id=who, name=name) for who, name, *_ in people if name is not None]
+    here = [(who, place) for who, *_, at in people for place in at]
+    named = [MirrorName(id=p, name=name, region=region) for p, name, region in places]
+    held = world_state(cast, named, trusts, here)
+    held["strong trust"] = {f"{who}|{teller}": cost for (who, teller), cost in strong.items()}
+    return held
+
+
 def _parameters(batch: MirrorBatch) -> dict[str, list[dict[str, Any]]]:
     rumours = [e for e in batch.entries if e.version.is_hearsay]
     events = [e for e in batch.entries if not e.version.is_hearsay]
     heard = [t for t in batch.tellings if t.to_entry is not None and t.outcome in PASSED_ON]
-    latest = _latest(heard)
+    latest = _latest(batch.beliefs)
     holds = [row for e in batch.entries for row in _holds(e, latest)]
     dropped = [t for t in batch.tellings if t.to_entry is None or t.outcome not in PASSED_ON]
     return {
@@ -130,8 +224,10 @@ def _parameters(batch: MirrorBatch) -> dict[str, list[dict[str, Any]]]:
         ],
         **{part: [row for into, row in holds if into == part] for part in ("witnessed", "holds", "groups")},
         "heard": [_telling_row(t) | {"heard": t.to_entry} for t in heard],
-        "reinforced": [{"id": e, "who": who, "tick": tick} for (e, who), tick in latest.items()],
+        "beliefs": [_belief_row(b) for b in latest.values()],
         "dropped": [_telling_row(t) for t in dropped],
+        "present": [{"who": p.who, "place": p.place, "seq": p.seq} for p in batch.present if p.place is not None],
+        "absent": [{"who": p.who, "seq": p.seq} for p in batch.present if p.place is None],
     }
 
 
@@ -139,28 +235,33 @@ def _is_scope(who: str) -> bool:
     return who in RESERVED_SCOPES or who.startswith(GROUP_PREFIX)
 
 
-def _holds(entry: MirrorEntry, latest: Mapping[_Belief, int]) -> Iterable[tuple[str, dict[str, Any]]]:
+def _holds(entry: MirrorEntry, latest: Mapping[_Belief, MirrorBelief]) -> Iterable[tuple[str, dict[str, Any]]]:
     """Yield who holds an entry, each with the part of the query that says so."""
     entry_id, since = entry.version.entry_id, entry.version.tick
     for who, millionths in entry.holders.items():
         was_there = who in entry.witnesses and not entry.version.is_hearsay
         part = "groups" if _is_scope(who) else "witnessed" if was_there else "holds"
-        reinforced = max(since, latest.get((entry_id, who), since))
-        row = {"id": entry_id, "who": who, "millionths": millionths, "since": since, "reinforced": reinforced}
+        belief = latest.get((entry_id, who))
+        row = {"id": entry_id, "who": who, "millionths": millionths, "since": since, "reinforced": since, "seq": 0}
+        if belief is not None:
+            row |= {"millionths": belief.millionths, "reinforced": belief.reinforced_at, "seq": belief.seq}
         yield part, row
 
 
-def _latest(tellings: Iterable[Telling]) -> dict[_Belief, int]:
-    """Return when each belief was last borne out.
+def _latest(beliefs: Iterable[MirrorBelief]) -> dict[_Belief, MirrorBelief]:
+    """Return the last word on each belief.
 
     It is worked out here, because within one query the engine sees neither an edge that an earlier part made nor what
     an earlier row set.
     """
-    latest: dict[_Belief, int] = {}
-    for t in tellings:
-        if t.to_entry is not None:
-            latest[t.to_entry, t.listener] = max(t.tick, latest.get((t.to_entry, t.listener), t.tick))
-    return latest
+    return {(b.entry_id, b.who): b for b in sorted(beliefs, key=lambda b: b.seq)}
+
+
+def _belief_row(belief: MirrorBelief) -> dict[str, Any]:
+    return {
+        "id": belief.entry_id, "who": belief.who, "millionths": belief.millionths, "tick": belief.reinforced_at,
+        "seq": belief.seq,
+    }  # fmt: skip
 
 
 def _fields(entry: MirrorEntry) -> dict[str, Any]:
@@ -168,7 +269,8 @@ def _fields(entry: MirrorEntry) -> dict[str, Any]:
     return {
         "kind": entry.kind, "statement": v.statement, "holder": v.holder, "how": str(v.how), "by": v.by,
         "confidence": v.millionths, "seq": v.seq, "tick": v.tick, "severity": v.severity, "place": v.place,
-        "hearsay": v.is_hearsay, "hops": entry.hops, "origin": entry.origin,
+        "hearsay": v.is_hearsay, "hops": entry.hops, "origin": entry.origin, "story": entry.is_story,
+        "corrects": entry.corrects,
     }  # fmt: skip
 
 
@@ -176,7 +278,7 @@ def _telling_row(telling: Telling) -> dict[str, Any]:
     fields = {
         "teller": telling.teller, "listener": telling.listener, "origin": telling.origin, "seq": telling.seq,
         "tick": telling.tick, "place": telling.place, "offered": telling.offered_millionths,
-        "outcome": str(telling.outcome),
+        "outcome": str(telling.outcome), "severity": telling.severity, "said": telling.statement,
     }  # fmt: skip
     return {"id": telling.telling_id, "told": telling.from_entry, "listener": telling.listener, "fields": fields}
 
@@ -188,10 +290,22 @@ def _version(row: list[Any]) -> Version:
     )  # fmt: skip
 
 
+def _findings(rows: Rows) -> Findings:
+    holdings: list[Holding] = []
+    told: set[tuple[CharacterId, CharacterId, EntryId]] = set()
+    for who, held, heard, aside in rows:
+        newest = sorted(held, key=lambda e: (-e[3], e[0]))[:STORIES]
+        holdings += [Holding(who=who, entry_id=e[0], origin=e[1], corrects=e[2]) for e in newest]
+        told.update((who, teller, origin) for teller, origin in (*heard, *aside))
+    origins = {h.origin for h in holdings}
+    return Findings(holdings=tuple(holdings), told=frozenset(t for t in told if t[2] in origins))
+
+
 def _tellings(rows: Rows) -> Iterable[Telling]:
     for row in rows:
         for t in row[-1]:
             yield Telling(
                 telling_id=t[0], from_entry=t[1], to_entry=row[0], teller=t[2], listener=t[3], origin=t[4], seq=t[5],
                 tick=t[6], place=t[7], offered_millionths=t[8], outcome=TellingOutcome(t[9]),
+                severity=t[10] or 1, statement=t[11] or "",
             )  # fmt: skip

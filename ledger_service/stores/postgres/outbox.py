@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 import psycopg
 from psycopg_pool import AsyncConnectionPool
 
+from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.ports import OutboxItem
 from ledger_service.stores.postgres.connection import Link, Row, translated
@@ -29,6 +30,12 @@ class PostgresOutbox:
                 [text_of(batch), self._link.playthrough_id],
             )
 
+    async def is_empty(self) -> bool:
+        row = await self._link.one(
+            "SELECT NOT EXISTS (SELECT FROM outbox WHERE playthrough_id = %s)", [self._link.playthrough_id]
+        )
+        return bool(row and row[0])
+
 
 class PostgresMirrorQueue:
     """The worker's side, over all playthroughs, in the order of writing."""
@@ -37,12 +44,13 @@ class PostgresMirrorQueue:
         self._pool = pool
         self._url = url
 
-    async def take(self, *, limit: int = 200) -> list[OutboxItem]:
+    async def take(self, *, limit: int = 200, only: PlaythroughId | None = None) -> list[OutboxItem]:
         with translated():
             async with self._pool.connection() as connection:
                 cursor = await connection.execute(
-                    "SELECT outbox_id, playthrough_id, body::text FROM outbox ORDER BY outbox_id LIMIT %s",
-                    [limit],
+                    "SELECT outbox_id, playthrough_id, body::text FROM outbox"
+                    " WHERE %(only)s::text IS NULL OR playthrough_id = %(only)s ORDER BY outbox_id LIMIT %(limit)s",
+                    {"only": only, "limit": limit},
                 )
                 rows = await cursor.fetchall()
         return [OutboxItem(outbox_id=row[0], playthrough_id=row[1], batch=decode_batch(row[2])) for row in rows]

@@ -255,10 +255,15 @@ telling = Table(
     Column("place", Text),
     Column("offered_millionths", Integer, nullable=False),
     Column("outcome", Text, nullable=False),
+    Column("severity", Integer, nullable=False, server_default="1"),
+    Column("statement", Text, nullable=False, server_default=""),
+    Column("roots", ARRAY(Text), nullable=False, server_default="{}"),
     PrimaryKeyConstraint("playthrough_id", "telling_id"),
+    CheckConstraint("severity >= 1", name="severity"),
     CheckConstraint("offered_millionths BETWEEN 0 AND 1000000", name="offered"),
     CheckConstraint("teller <> listener", name="two_people"),
     Index(None, "playthrough_id", "to_entry"),
+    Index(None, "playthrough_id", "origin"),
     Index(None, "playthrough_id", "seq"),
 )
 

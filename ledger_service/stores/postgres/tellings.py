@@ -6,18 +6,31 @@ from typing import LiteralString
 import msgspec
 
 from ledger_service.domain.errors import UnknownEntryError
-from ledger_service.domain.ids import EntryId
-from ledger_service.domain.rumours import ProvenanceChain, Telling, build_chain, version_of_entry
+from ledger_service.domain.ids import CharacterId, EntryId
+from ledger_service.domain.rumours import (
+    HEARD,
+    STORIES,
+    Findings,
+    Holding,
+    ProvenanceChain,
+    Telling,
+    build_chain,
+    version_of_entry,
+)
 from ledger_service.stores.postgres.connection import Link
 from ledger_service.stores.postgres.rows import decode_entry
 
 _COLUMNS: LiteralString = (
-    "telling_id, from_entry, to_entry, teller, listener, origin, seq, tick, place, offered_millionths, outcome"
+    "telling_id, from_entry, to_entry, teller, listener, origin, seq, tick, place, offered_millionths, outcome,"
+    " severity, statement, roots"
 )
 _INSERT: LiteralString = (
-    f"INSERT INTO telling (playthrough_id, world_id, {_COLUMNS}) SELECT p.playthrough_id, p.world_id, u.* FROM playthrough p,"
+    f"INSERT INTO telling (playthrough_id, world_id, {_COLUMNS}) SELECT p.playthrough_id, p.world_id, u.telling_id,"
+    " u.from_entry, u.to_entry, u.teller, u.listener, u.origin, u.seq, u.tick, u.place, u.offered, u.outcome, u.severity,"
+    " u.statement, string_to_array(u.roots, ',') FROM playthrough p,"
     " unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::bigint[], %s::int[], %s::text[],"
-    " %s::int[], %s::text[]) u WHERE p.playthrough_id = current_setting('continuity.playthrough', true)"
+    " %s::int[], %s::text[], %s::int[], %s::text[], %s::text[]) u (telling_id, from_entry, to_entry, teller, listener, origin, seq, tick, place,"
+    " offered, outcome, severity, statement, roots) WHERE p.playthrough_id = current_setting('continuity.playthrough', true)"
     " ON CONFLICT DO NOTHING"
 )
 _CHAIN: LiteralString = f"""
@@ -32,14 +45,38 @@ SELECT {_COLUMNS} FROM telling WHERE playthrough_id = ANY (%(ancestors)s) AND to
 _ALL: LiteralString = f"SELECT {_COLUMNS} FROM telling WHERE playthrough_id = ANY (%s) ORDER BY seq, telling_id"
 
 
+_OF_ORIGINS: LiteralString = (
+    f"SELECT {_COLUMNS} FROM telling WHERE playthrough_id = ANY (%s) AND origin = ANY (%s) ORDER BY seq, telling_id"
+)
+_HOLDINGS: LiteralString = """
+SELECT w.who, e.entry_id, e.origin, e.content ->> 'corrects'
+FROM unnest(%(people)s::text[]) w (who), LATERAL (
+    SELECT l.entry_id, l.origin, l.content FROM knower k
+    JOIN ledger_entry l ON l.playthrough_id = k.playthrough_id AND l.entry_id = k.entry_id
+    WHERE k.playthrough_id = ANY (%(ancestors)s) AND k.knower = w.who
+      AND l.playthrough_id = ANY (%(ancestors)s) AND NOT l.quarantined
+      AND (l.kind = 'hearsay' OR l.kind = 'observation' AND l.content ->> 'said_by' IS NULL
+           AND l.content ->> 'style_of' IS NULL)
+      AND l.source_kind NOT IN ('generated_line', 'derived')
+    ORDER BY k.seq DESC, k.entry_id LIMIT %(most)s
+) e ORDER BY 1
+"""
+_TOLD: LiteralString = (
+    "SELECT DISTINCT listener, teller, origin FROM telling WHERE playthrough_id = ANY (%s) AND origin = ANY (%s)"
+    " AND listener = ANY (%s) AND outcome = ANY (%s)"
+)
+
+
 class PostgresTellings:
     """The `telling` table."""
+
+    name = "postgres"
 
     def __init__(self, link: Link) -> None:
         self._link = link
 
     async def append(self, tellings: Sequence[Telling]) -> None:
-        await self._link.insert(_INSERT, (msgspec.structs.astuple(t) for t in tellings))
+        await self._link.insert(_INSERT, ((*msgspec.structs.astuple(t)[:-1], ",".join(t.roots)) for t in tellings))
 
     async def behind(self, entry_id: EntryId) -> list[Telling]:
         where = {"entry": entry_id, "ancestors": await self._link.ancestors()}
@@ -55,11 +92,26 @@ class PostgresTellings:
         versions = [version_of_entry(decode_entry(row[0], row[1])) for row in rows]
         if not any(v.entry_id == entry_id for v in versions):
             raise UnknownEntryError(entry_id)
-        return build_chain(entry_id, versions, tellings, store="postgres")
+        return build_chain(entry_id, versions, tellings, store=self.name)
 
     async def load_all(self) -> list[Telling]:
         rows = await self._link.rows(_ALL, [await self._link.ancestors()])
         return [_telling(row) for row in rows]
+
+    async def of_origins(self, origins: Sequence[EntryId]) -> list[Telling]:
+        if not origins:
+            return []
+        rows = await self._link.rows(_OF_ORIGINS, [await self._link.ancestors(), list(origins)])
+        return [_telling(row) for row in rows]
+
+    async def find_holdings(self, people: Sequence[CharacterId]) -> Findings:
+        ancestors = await self._link.ancestors()
+        where = {"people": list(people), "ancestors": ancestors, "most": STORIES}
+        rows = await self._link.rows(_HOLDINGS, where)
+        holdings = tuple(Holding(who=r[0], entry_id=r[1], origin=r[2], corrects=r[3]) for r in rows)
+        origins = list(dict.fromkeys(h.origin for h in holdings))
+        told = await self._link.rows(_TOLD, [ancestors, origins, list(people), sorted(HEARD)])
+        return Findings(holdings=holdings, told=frozenset((r[0], r[1], r[2]) for r in told))
 
 
 def _telling(row: tuple[object, ...]) -> Telling:

@@ -1,11 +1,12 @@
 """Events and entries: post a batch, page through the ledger, ask why."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from litestar import Router, get, post
-from litestar.params import FromPath, FromQuery, Parameter
+from litestar import Response, Router, get, post
+from litestar.params import FromPath, FromQuery, Parameter, QueryParameter
 from msgspec import Struct
 
+from ledger_service.bootstrap import Application, draw_comic
 from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.entries import LedgerEntry
 from ledger_service.domain.errors import ForbiddenError, UnknownEntryError
@@ -13,12 +14,20 @@ from ledger_service.domain.events import EventReceipt, GameEvent, RecordedEvent
 from ledger_service.domain.rumours import ProvenanceChain
 from ledger_service.domain.terms import stem
 from ledger_service.ports import EntryFilter, Page
-from ledger_service.services.explain_belief import explain_belief
+from ledger_service.rumours.provenance import in_words
+from ledger_service.services.explain_belief import Question, answer_why
 from ledger_service.services.record_event import record_events
 from ledger_service.web.dependencies import App, Call, role
 from ledger_service.web.examples import EVENTS
 
 Limit = Annotated[int, Parameter(ge=1, le=500)]
+Store = Literal["record", "graph"]
+Format = Annotated[Literal["json", "words", "svg"], QueryParameter(name="format")]
+DRAWING = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    "X-Content-Type-Options": "nosniff",
+}
+"""A drawing holds what characters said: a browser may run nothing and load nothing for it."""
 
 
 class Batch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -94,21 +103,58 @@ async def show_entry(playthrough_id: FromPath[str], entry_id: FromPath[str], app
 
 
 @get("/playthroughs/{playthrough_id:str}/entries/{entry_id:str}/why", needs="game")
-async def why(
+async def why_entry(
     playthrough_id: FromPath[str],
     entry_id: FromPath[str],
     request: Call,
     application: App,
     as_character: FromQuery[str | None] = None,
-    store: FromQuery[str] = "record",
-) -> ProvenanceChain:
-    """Return where an entry comes from. A game key asks as a character, to whom only their own teller is named."""
-    if as_character is None and role(request) == "game":
+    store: FromQuery[Store] = "record",
+    answer: Format = "json",
+) -> Response[ProvenanceChain] | Response[str]:
+    """Return where an entry comes from: as JSON, in words, or as a comic strip.
+
+    A game key asks as a character, to whom only their own teller is named.
+    """
+    question = Question(entry_id=entry_id, as_character=as_character)
+    return await _explained(playthrough_id, question, request, application, store, answer)
+
+
+@get("/playthroughs/{playthrough_id:str}/why", needs="game")
+async def why(
+    playthrough_id: FromPath[str],
+    request: Call,
+    application: App,
+    holder: FromQuery[str | None] = None,
+    about: FromQuery[str | None] = None,
+    origin: FromQuery[str | None] = None,
+    entry: FromQuery[str | None] = None,
+    as_character: FromQuery[str | None] = None,
+    store: FromQuery[Store] = "record",
+    answer: Format = "json",
+) -> Response[ProvenanceChain] | Response[str]:
+    """Return why somebody believes what they most believe: about a subject, of an origin, or of all; or an entry."""
+    question = Question(entry_id=entry, holder=holder, about=about, origin=origin, as_character=as_character)
+    return await _explained(playthrough_id, question, request, application, store, answer)
+
+
+async def _explained(
+    playthrough_id: str, question: Question, request: Call, application: Application, store: Store, answer: str
+) -> Response[ProvenanceChain] | Response[str]:
+    if question.as_character is None and role(request) == "game":
         raise ForbiddenError("game", "reviewer, or as_character")
     graph = application.graph if store == "graph" else None
-    return await explain_belief(
-        playthrough_id, entry_id, open_uow=application.open_uow, graph=graph, as_character=as_character
-    )
+    found = await answer_why(playthrough_id, question, open_uow=application.open_uow, graph=graph)
+    match answer:
+        case "words":
+            lines = in_words(found.chain, naming=found.naming)
+            return Response("\n".join((*lines, "")), media_type="text/plain")
+        case "svg":
+            return Response(draw_comic(found.chain, found.naming), media_type="image/svg+xml", headers=DRAWING)
+        case _:
+            return Response(found.chain)
 
 
-router = Router(path="/", route_handlers=[post_events, list_events, list_entries, show_entry, why], tags=["history"])
+router = Router(
+    path="/", route_handlers=[post_events, list_events, list_entries, show_entry, why_entry, why], tags=["history"]
+)

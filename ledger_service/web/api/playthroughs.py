@@ -4,7 +4,7 @@ from typing import Annotated
 
 from litestar import Response, Router, delete, get, post
 from litestar.params import FromPath, FromQuery, JSONBody, RawBody
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from ledger_service.domain.errors import UnknownWorldError
 from ledger_service.domain.playthroughs import Playthrough, Save, StoryState
@@ -29,6 +29,8 @@ class OpenRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     world: str
     """A version, or a plain id for the version added last."""
     title: str = ""
+    seed: Annotated[int, Meta(ge=0, le=2**53)] | None = None
+    """Chance is drawn by it: the same seed tells the same story."""
 
 
 class ForkRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -72,7 +74,7 @@ async def show_world(name: FromPath[str], application: App) -> World:
 @post("/playthroughs", needs="game")
 async def open_one(data: Annotated[OpenRequest, OPEN], application: App) -> Playthrough:
     """Open a playthrough of a world."""
-    return await opening.open_playthrough(data.world, open_uow=application.open_uow, title=data.title)
+    return await opening.open_playthrough(data.world, open_uow=application.open_uow, title=data.title, seed=data.seed)
 
 
 @get("/playthroughs", needs="reviewer")

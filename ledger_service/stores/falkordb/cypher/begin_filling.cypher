@@ -1,11 +1,13 @@
 // Mark a graph as being filled under a token, and name every edge and property: a plan made before would never see one.
 // $filling: str
 MERGE (m:Mirror {id: 'mirror'})
-CREATE (m)-[h:HOLDS {confidence: 0, since: 0, last_reinforced: 0}]->(m), (m)-[w:WITNESSED]->(m), (m)-[o:ORIGIN]->(m),
-       (m)-[a:AT]->(m), (m)-[l:LEFT_ASIDE]->(m),
+CREATE (m)-[h:HOLDS {confidence: 0, since: 0, last_reinforced: 0, seq: 0}]->(m), (m)-[w:WITNESSED]->(m), (m)-[o:ORIGIN]->(m),
+       (m)-[a:AT]->(m), (m)-[l:LEFT_ASIDE]->(m), (m)-[t:TRUSTS {trust: 0, cost: 0}]->(m),
+       (m)-[s:STRONGLY_TRUSTS {cost: 0}]->(m),
        (m)-[f:HEARD_FROM {id: '', teller: '', listener: '', origin: '', seq: 0, tick: 0, place: '', offered: 0,
-                          outcome: ''}]->(m)
+                          outcome: '', severity: 0, said: ''}]->(m)
 SET m.kind = '', m.statement = '', m.holder = '', m.how = '', m.by = '', m.confidence = 0, m.severity = 0,
-    m.hearsay = false, m.hops = 0, m.filling = $filling
-DELETE h, w, o, a, l, f
+    m.hearsay = false, m.hops = 0, m.story = false, m.corrects = '', m.origin = '', m.filling = $filling,
+    m.name = '', m.region = '', m.at_seq = 0, m.world_seq = -1
+DELETE h, w, o, a, l, t, s, f
 RETURN m.filling

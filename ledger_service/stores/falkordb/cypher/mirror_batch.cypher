@@ -4,12 +4,14 @@
 // $rumours: list of {id, fields}
 // $origins: list of {id, origin}
 // $places: list of {id, place}
-// $holds: list of {id, who, millionths, since, reinforced}
-// $groups: list of {id, who, millionths, since, reinforced}
-// $witnessed: list of {id, who, millionths, since, reinforced}
+// $holds: list of {id, who, millionths, since, reinforced, seq}
+// $groups: list of {id, who, millionths, since, reinforced, seq}
+// $witnessed: list of {id, who, millionths, since, reinforced, seq}
 // $heard: list of {id, heard, told, listener, fields}
-// $reinforced: list of {id, who, tick}, the latest tick for each
+// $beliefs: list of {id, who, millionths, tick, seq}, the latest for each
 // $dropped: list of {id, told, listener, fields}
+// $present: list of {who, place, seq}, the latest for each
+// $absent: list of {who, seq}
 MATCH (m:Mirror {filling: $filling})
 CALL {
   UNWIND $events AS row
@@ -42,7 +44,7 @@ CALL {
   MATCH (e:Entry {id: row.id})
   MERGE (c:Character {id: row.who})
   MERGE (c)-[h:HOLDS]->(e)
-  ON CREATE SET h.confidence = row.millionths, h.since = row.since, h.last_reinforced = row.reinforced
+  ON CREATE SET h.confidence = row.millionths, h.since = row.since, h.last_reinforced = row.reinforced, h.seq = row.seq
   RETURN count(row) AS held
 }
 CALL {
@@ -50,7 +52,7 @@ CALL {
   MATCH (e:Entry {id: row.id})
   MERGE (g:Group {id: row.who})
   MERGE (g)-[h:HOLDS]->(e)
-  ON CREATE SET h.confidence = row.millionths, h.since = row.since, h.last_reinforced = row.reinforced
+  ON CREATE SET h.confidence = row.millionths, h.since = row.since, h.last_reinforced = row.reinforced, h.seq = row.seq
   RETURN count(row) AS shared
 }
 CALL {
@@ -58,7 +60,7 @@ CALL {
   MATCH (e:Entry {id: row.id})
   MERGE (c:Character {id: row.who})
   MERGE (c)-[h:HOLDS]->(e)
-  ON CREATE SET h.confidence = row.millionths, h.since = row.since, h.last_reinforced = row.reinforced
+  ON CREATE SET h.confidence = row.millionths, h.since = row.since, h.last_reinforced = row.reinforced, h.seq = row.seq
   MERGE (c)-[w:WITNESSED]->(e)
   RETURN count(row) AS witnessed
 }
@@ -71,12 +73,12 @@ CALL {
   RETURN count(row) AS heard
 }
 CALL {
-  UNWIND $reinforced AS row
+  UNWIND $beliefs AS row
   MATCH (e:Entry {id: row.id})
   MATCH (c:Character {id: row.who})-[h:HOLDS]->(e)
-  WHERE h.last_reinforced < row.tick
-  SET h.last_reinforced = row.tick
-  RETURN count(row) AS reinforced
+  WHERE h.seq < row.seq
+  SET h.last_reinforced = row.tick, h.confidence = row.millionths, h.seq = row.seq
+  RETURN count(row) AS beliefs
 }
 CALL {
   UNWIND $dropped AS row
@@ -86,4 +88,24 @@ CALL {
   ON CREATE SET d += row.fields
   RETURN count(row) AS dropped
 }
-RETURN events, rumours, origins, places, held, shared, witnessed, heard, reinforced, dropped
+CALL {
+  UNWIND $present AS row
+  MERGE (c:Character {id: row.who})
+  WITH c, row
+  WHERE coalesce(c.at_seq, -1) < row.seq
+  OPTIONAL MATCH (c)-[a:AT]->(before:Place)
+  DELETE a
+  SET c.at_seq = row.seq
+  MERGE (p:Place {id: row.place})
+  CREATE (c)-[n:AT]->(p)
+  RETURN count(row) AS present
+}
+CALL {
+  UNWIND $absent AS row
+  MATCH (c:Character {id: row.who})-[a:AT]->(before:Place)
+  WHERE coalesce(c.at_seq, -1) < row.seq
+  DELETE a
+  SET c.at_seq = row.seq
+  RETURN count(row) AS absent
+}
+RETURN events, rumours, origins, places, held, shared, witnessed, heard, beliefs, dropped, present, absent

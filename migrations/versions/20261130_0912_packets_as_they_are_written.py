@@ -5,7 +5,7 @@ from alembic import op
 from sqlalchemy.dialects import postgresql
 
 revision = "5c0f1e7a92b4"
-down_revision = "132d6e28ff55"
+down_revision = "5c1d0e7a9b24"
 branch_labels = None
 depends_on = None
 

@@ -1,0 +1,160 @@
+"""Decide the tellings of an event against the record: find who holds what, load it, let `rumours` decide."""
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from ledger_service.domain.amendments import Amendment
+from ledger_service.domain.entries import Hearsay, LedgerEntry
+from ledger_service.domain.errors import ContentError, UnknownEntryError
+from ledger_service.domain.events import HourPassed, Told
+from ledger_service.domain.ids import CharacterId, EntryId
+from ledger_service.domain.ledger import Ledger
+from ledger_service.domain.playthroughs import StoryState
+from ledger_service.domain.rumours import Findings, Heard, Refusal, Telling
+from ledger_service.domain.worlds import World
+from ledger_service.ports import UnitOfWork
+from ledger_service.recording.facts import Facts
+from ledger_service.recording.presence import rooms_of
+from ledger_service.recording.scribe import Scribe
+from ledger_service.recording.telling import believed
+from ledger_service.rumours.gossip import Opportunity, Talk, find_chances
+from ledger_service.rumours.stories import Stories, versions_of
+
+Find = Callable[[Sequence[CharacterId]], Awaitable[Findings]]
+"""Finds what people hold and what they were told, in the graph or in the record."""
+
+
+class Talked(Struct, frozen=True, kw_only=True):
+    """What an event's tellings came to, and what they are to be written down against."""
+
+    facts: Facts
+    refusals: tuple[Refusal, ...] = ()
+
+
+class _Known(Struct, frozen=True, kw_only=True):
+    """The entries and tellings that tellings are decided against."""
+
+    entries: dict[EntryId, LedgerEntry]
+    ledger: Ledger
+    tellings: tuple[Telling, ...]
+
+
+async def talk_of_hour(event: HourPassed, scribe: Scribe, uow: UnitOfWork, find: Find) -> Talked:
+    """Decide an hour: everybody who is somewhere with somebody may pass on what they held when it began."""
+    tick, world, before = scribe.after.at.tick, scribe.world, scribe.before
+    rooms = rooms_of(before, world, tick=tick, regions=event.regions)
+    people = sorted({who for room in rooms.values() for who in room})
+    found = await find(people) if people else Findings()
+    chances = find_chances(rooms, found.holdings, found.told, world)
+    if not chances.open:
+        return Talked(facts=Facts(ledger=_ledger((), (), before)), refusals=chances.refusals)
+    origins = {c.origin for c in chances.open}
+    wrong = {h.corrects for h in found.holdings if h.corrects is not None and h.origin in origins}
+    right = {h.origin for h in found.holdings if h.corrects in origins}
+    versions = [h.entry_id for h in found.holdings if h.origin in origins | wrong | right]
+    known = await _known(versions, sorted(origins | wrong), before, uow)
+    hour = _talk(known, scribe).hour(chances.open, tick=tick)
+    return _talked(known, hour.heard, (*chances.refusals, *hour.refusals))
+
+
+async def talk_of_telling(event: Told, scribe: Scribe, uow: UnitOfWork) -> Talked:
+    """Decide one telling that the game reports.
+
+    Raises:
+        UnknownEntryError: the entry being passed on is not there.
+        ContentError: the teller does not know it, or the listener must not learn it.
+    """
+    before = scribe.before
+    if event.entry_id is None:
+        return Talked(facts=Facts(ledger=_ledger((), (), before)))
+    found, _ = await uow.ledger.get((event.entry_id,))
+    if not found:
+        raise UnknownEntryError(event.entry_id)
+    told = found[0]
+    known = await _known_to(event.listener, told, before, uow)
+    _check(event, told, known.ledger)
+    stories = _stories(_named(known, (event.teller, event.listener)), scribe.world)
+    version = stories.versions[event.teller, told.root]
+    chance = Opportunity(
+        teller=event.teller, listener=event.listener, entry_id=told.entry_id, origin=told.root, place=event.place,
+        wording=event.statement, at_most=1.0 if event.confidence is None else event.confidence,
+    )  # fmt: skip
+    talk = Talk(stories, scribe.world, seed=before.seed, new_id=scribe.entry_id)
+    return _talked(known, (talk.decide(chance, version, tick=scribe.after.at.tick),), ())
+
+
+async def lowered_by(entries: Iterable[LedgerEntry], scribe: Scribe, uow: UnitOfWork) -> tuple[Amendment, ...]:
+    """Return how much less sure those are who now know at first hand that a story they had heard is wrong."""
+    amendments: list[Amendment] = []
+    for entry in entries:
+        if entry.corrects is None or isinstance(entry, Hearsay):
+            continue
+        for knower in entry.knowers:
+            held = await uow.ledger.find_by_origin(entry.corrects, knower=knower.who)
+            if not held:
+                continue
+            known = await _known([e.entry_id for e in held], [entry.corrects], scribe.before, uow)
+            known = msgspec.structs.replace(known, entries={**known.entries, entry.entry_id: entry})
+            stories = _stories(known, scribe.world)
+            talk = Talk(stories, scribe.world, seed=scribe.before.seed, new_id=scribe.entry_id)
+            lowered = talk.lowered_by(stories.versions[knower.who, entry.root])
+            amendments += [believed(entry_id, belief, scribe) for entry_id, belief in lowered]
+    return tuple(amendments)
+
+
+def _talked(known: _Known, heard: tuple[Heard, ...], refusals: tuple[Refusal, ...]) -> Talked:
+    return Talked(facts=Facts(ledger=known.ledger, heard=heard), refusals=refusals)
+
+
+def _talk(known: _Known, scribe: Scribe) -> Talk:
+    stories = _stories(known, scribe.world)
+    return Talk(stories, scribe.world, seed=scribe.before.seed, new_id=scribe.entry_id)
+
+
+def _stories(known: _Known, world: World) -> Stories:
+    versions = versions_of(known.entries, known.ledger, known.tellings, world.forgetting)
+    return Stories(versions, known.tellings)
+
+
+def _ledger(entries: Iterable[LedgerEntry], amendments: Iterable[Amendment], before: StoryState) -> Ledger:
+    return Ledger(entries, amendments, roster=before.roster, at_seq=before.seq)
+
+
+async def _known(
+    versions: Sequence[EntryId], origins: Sequence[EntryId], before: StoryState, uow: UnitOfWork
+) -> _Known:
+    entries, amendments = await uow.ledger.get(tuple(dict.fromkeys(versions)))
+    return _Known(
+        entries={e.entry_id: e for e in entries},
+        ledger=_ledger(entries, amendments, before),
+        tellings=tuple(await uow.tellings.of_origins(origins)),
+    )
+
+
+async def _known_to(listener: CharacterId, told: LedgerEntry, before: StoryState, uow: UnitOfWork) -> _Known:
+    """Return what a listener holds of a story, of what it puts right, and of what puts it right."""
+    about = [told.root, *([told.corrects] if told.corrects else [])]
+    found = await uow.tellings.find_holdings((listener,))
+    mine = [h for h in found.holdings if h.origin in about or h.corrects == told.root]
+    return await _known([told.entry_id, told.root, *(h.entry_id for h in mine)], about, before, uow)
+
+
+def _check(event: Told, told: LedgerEntry, ledger: Ledger) -> None:
+    if ledger.knower_of(told, event.teller) is None:
+        raise ContentError("entry_id", f"{event.teller} does not know it, so cannot pass it on")
+    if event.listener in told.unaware:
+        raise ContentError("listener", f"{event.listener} must not learn it")
+
+
+def _named(known: _Known, people: Iterable[CharacterId]) -> _Known:
+    """Put people among the knowers by name of what they know through a group, or as everybody does."""
+    entries = dict(known.entries)
+    for who in people:
+        for entry_id, entry in entries.items():
+            knower = known.ledger.knower_of(entry, who)
+            if knower is not None and knower.who != who:
+                own = msgspec.structs.replace(knower, who=who)
+                entries[entry_id] = msgspec.structs.replace(entry, knowers=(*entry.knowers, own))
+    return msgspec.structs.replace(known, entries=entries)

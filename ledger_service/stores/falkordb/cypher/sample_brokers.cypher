@@ -1,0 +1,7 @@
+// How many shortest ways of trust lead through each character, counted from a sample that the seed fixes.
+// $samples: int
+// $seed: int
+MATCH (m:Mirror {filling: ''})
+CALL algo.betweenness({nodeLabels: ['Character'], relationshipTypes: ['TRUSTS'], samplingSize: $samples,
+                       samplingSeed: $seed}) YIELD node, score
+RETURN node.id, score
