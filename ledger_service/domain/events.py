@@ -73,6 +73,12 @@ class HourPassed(Event, frozen=True, kw_only=True, tag="hour_passed"):
     """Where people talk; None is everywhere."""
 
 
+class RegionsCaughtUp(Event, frozen=True, kw_only=True, tag="regions_caught_up"):
+    """In regions where time went by unwatched, the hours since are made up for at once; the clock stands still."""
+
+    regions: Annotated[tuple[str, ...], Meta(min_length=1)]
+
+
 class Seeded(Event, frozen=True, kw_only=True, tag="seeded"):
     """Chance in this story is drawn from here on by this seed; the same seed tells the same story."""
 
@@ -375,8 +381,8 @@ class WorldChanged(Event, frozen=True, kw_only=True, tag="world_changed"):
 
 
 GameEvent = (
-    SceneChanged | TimePassed | HourPassed | Seeded | Moved | Deed | Utterance | Told | Inferred | DocumentRead
-    | Happened | StateSet
+    SceneChanged | TimePassed | HourPassed | RegionsCaughtUp | Seeded | Moved | Deed | Utterance | Told | Inferred
+    | DocumentRead | Happened | StateSet
     | CommitmentMade | CommitmentFulfilled | CommitmentBroken | CommitmentReleased | RelationshipChanged | Felt | Eased
     | Corrected | ContradictionResolved | Confirmed | Reviewed | EntriesPosted | GroupJoined | GroupLeft
     | FellUnconscious | Died | Woke | WorldChanged

@@ -59,6 +59,8 @@ class StoryState(Struct, frozen=True, kw_only=True):
     """Declared events that happened, the last of each name."""
     personas: dict[CharacterId, str] = {}
     """Under which name somebody goes about, where not under their own."""
+    talked: dict[str, int] = {}
+    """Regions in which people talked last at an earlier tick than now, and when that was."""
     world_version: str = ""
     seed: int = 0
     """What chance is drawn by."""

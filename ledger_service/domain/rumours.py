@@ -233,6 +233,9 @@ def told_in(tellings: Iterable[Telling]) -> frozenset[tuple[CharacterId, Charact
 PASSED_ON = frozenset({TellingOutcome.BELIEVED, TellingOutcome.CORROBORATED, TellingOutcome.CORRECTED})
 """Outcomes that a belief goes back through; other tellings are kept, and left nothing."""
 
+NEW = frozenset({TellingOutcome.BELIEVED, TellingOutcome.CORRECTED})
+"""Outcomes that leave the listener a version of their own."""
+
 HEARD = PASSED_ON | {TellingOutcome.IGNORED}
 """Outcomes after which the same teller has nothing new to say."""
 

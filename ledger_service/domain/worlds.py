@@ -1,6 +1,7 @@
 """A world: cast, places, schedules, trust, rules, voices, ladders, predicates; immutable by content hash."""
 
 from enum import StrEnum
+from functools import cached_property
 from typing import Annotated
 
 import msgspec
@@ -118,6 +119,41 @@ class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Names of commitments that the rule depends on."""
     would_change: str = ""
     """What would turn the outcome, in words."""
+    factor: str = ""
+    """CEL for a number: how many times its usual price what is granted costs; none is the usual price."""
+
+
+class Custom(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How some take what they witness: a gift from one already distrusted reads as a bribe."""
+
+    id: Name
+    event: Name = "deed"
+    """A declared event, or any deed."""
+    when: str
+    """CEL, asked for each `witness`, who then records `reads_as` and not what the event says."""
+    reads_as: Annotated[str, Meta(min_length=1, max_length=1_000)]
+    """What they record; {actor} and {target} stand for names."""
+    ladder: Name | None = None
+    """The ladder that retellings of it climb."""
+
+
+class Notice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A notice, which goes up at a place by a rule, is read by whoever passes, and is taken down again."""
+
+    id: Name
+    place: PlaceId
+    text: Annotated[str, Meta(max_length=1_000)] = ""
+    """What it says; none is the wording of its rung."""
+    ladder: Name | None = None
+    rung: Annotated[int, Meta(ge=1)] = 1
+    subject: str | None = None
+    """The person it is about, where its ladder does not say."""
+    by: CharacterId | None = None
+    """Who puts it up; none is nobody in the story."""
+    post_when: str
+    """CEL; it goes up with the event by which this becomes true."""
+    remove_when: str = ""
+    """CEL; it comes down with the event after which this is true; none is never."""
 
 
 Weight = Annotated[float, Meta(ge=-1, le=1)]
@@ -130,6 +166,8 @@ class Ladder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     rungs: Annotated[tuple[str, ...], Meta(min_length=2)]
     weights: tuple[Weight, ...] = ()
     """What believing each rung does to an opinion of whom it is about: blame below 0, praise above; none is 0."""
+    subject: str | None = None
+    """Whom its stories are about, where an event does not say."""
 
     def wording(self, severity: int) -> str:
         """Return the wording of a rung, the first being 1."""
@@ -175,7 +213,7 @@ class DeclaredEvent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     means: str = ""
 
 
-class World(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class World(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
     """Everything that does not change during a playthrough; an edit makes a new version."""
 
     id: Name
@@ -191,6 +229,8 @@ class World(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """State keys and what they are when the story starts."""
     actions: tuple[Action, ...] = ()
     rules: tuple[Rule, ...] = ()
+    customs: tuple[Custom, ...] = ()
+    notices: tuple[Notice, ...] = ()
     ladders: tuple[Ladder, ...] = ()
     gossip: Gossip = Gossip()
     forgetting: Forgetting = Forgetting()
@@ -201,17 +241,47 @@ class World(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     def find_character(self, character: CharacterId) -> Character | None:
         """Return somebody of the cast; the player is always there."""
-        if character == PLAYER and not any(c.id == PLAYER for c in self.cast):
+        if character == PLAYER and PLAYER not in self.people:
             return Character(id=PLAYER, name="the player")
-        return next((c for c in self.cast if c.id == character), None)
+        return self.people.get(character)
 
     def trust_of(self, listener: CharacterId, teller: CharacterId) -> float | None:
         """Return how much a listener believes a teller; None where there is no trust edge."""
-        return next((t.trust for t in self.trust if t.listener == listener and t.teller == teller), None)
+        return self.trust_by_pair.get((listener, teller))
 
     def find_ladder(self, ladder_id: str | None) -> Ladder | None:
         """Return a ladder by its id."""
         return next((ladder for ladder in self.ladders if ladder.id == ladder_id), None)
+
+    @cached_property
+    def people(self) -> dict[CharacterId, Character]:
+        """Return the cast by id."""
+        return {c.id: c for c in self.cast}
+
+    @cached_property
+    def trust_by_pair(self) -> dict[tuple[CharacterId, CharacterId], float]:
+        """Return trust by (listener, teller)."""
+        return {(t.listener, t.teller): t.trust for t in reversed(self.trust)}
+
+    @cached_property
+    def region_by_place(self) -> dict[PlaceId, str]:
+        """Return the region of each place."""
+        return {p.id: p.region for p in self.places}
+
+    @cached_property
+    def frequenters(self) -> dict[str, tuple[Character, ...]]:
+        """Return, by region, those whose schedule or home takes them there, in the order of the cast."""
+        found: dict[str, dict[CharacterId, Character]] = {}
+        for someone in self.cast:
+            for place in (someone.home, *(stay.place for stay in someone.schedule)):
+                if place is not None:
+                    found.setdefault(self.region_of(place), {})[someone.id] = someone
+        return {region: tuple(people.values()) for region, people in found.items()}
+
+    def subject_of(self, subject: str | None, ladder_id: str | None) -> str | None:
+        """Return whom a story is about: as it says itself, else as its ladder says."""
+        ladder = self.find_ladder(ladder_id)
+        return subject if subject is not None or ladder is None else ladder.subject
 
     def default_confidence(self, source: str) -> float:
         """Return the confidence of a source that says nothing else."""
@@ -226,7 +296,7 @@ class World(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     def region_of(self, place: PlaceId | None) -> str:
         """Return the region of a place; places without one share a region."""
-        return next((p.region for p in self.places if p.id == place), "")
+        return self.region_by_place.get(place or "", "")
 
 
 def _within(hour: int, start: int, end: int) -> bool:

@@ -23,6 +23,7 @@ from ledger_service.domain.events import (
     HourPassed,
     Inferred,
     Moved,
+    RegionsCaughtUp,
     RelationshipChanged,
     Reviewed,
     SceneChanged,
@@ -117,7 +118,7 @@ def _check_kind(event: GameEvent, state: StoryState, world: World) -> None:
             check_group(group, world)
         case StateSet(state_key=key) if key not in world.state:
             raise UndeclaredError("state key", key)
-        case TimePassed() | HourPassed():
+        case TimePassed() | HourPassed() | RegionsCaughtUp():
             _check_passing(event, _now(event, state), world)
         case Happened(name=name):
             check_declared(name, world)
@@ -143,12 +144,14 @@ def _now(event: GameEvent, state: StoryState) -> int:
     return state.at.tick if event.tick is None else max(event.tick, state.at.tick)
 
 
-def _check_passing(event: TimePassed | HourPassed, now: int, world: World) -> None:
-    hours = event.hours if isinstance(event, TimePassed) else 1
-    if now + hours > LAST_TICK:
+def _check_passing(event: TimePassed | HourPassed | RegionsCaughtUp, now: int, world: World) -> None:
+    hours = event.hours if isinstance(event, TimePassed) else int(isinstance(event, HourPassed))
+    regions = () if isinstance(event, TimePassed) else event.regions or ()
+    last = now + hours
+    if last > LAST_TICK:
         raise ContentError("hours", f"a story ends at tick {LAST_TICK}")
-    known = {p.region for p in world.places}
-    for region in (event.regions or ()) if isinstance(event, HourPassed) else ():
+    known = set(world.region_by_place.values())
+    for region in regions:
         if region not in known:
             raise UndeclaredError("region", region)
 

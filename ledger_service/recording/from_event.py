@@ -19,6 +19,7 @@ from ledger_service.domain.events import (
     Happened,
     HourPassed,
     Inferred,
+    RegionsCaughtUp,
     RelationshipChanged,
     Reviewed,
     Told,
@@ -43,7 +44,7 @@ def from_event(event: GameEvent, facts: Facts, scribe: Scribe) -> Left:
     match event:
         case Told():
             return tell(event, facts, scribe)
-        case HourPassed():
+        case HourPassed() | RegionsCaughtUp():
             return tellings_of(facts, scribe)
         case Corrected():
             return correct(event, facts, scribe)

@@ -56,7 +56,7 @@ def deed_of(event: Deed, scribe: Scribe) -> tuple[LedgerEntry, ...]:
         unaware=event.unaware,
         disclosure=event.disclosure,
         expires=event.expires,
-        subject=event.subject,
+        subject=scribe.world.subject_of(event.subject, event.ladder),
         about=event.about,
         place=event.place,
         ladder=event.ladder,

@@ -17,7 +17,7 @@ from ledger_service.domain.events import (
 )
 from ledger_service.domain.ids import PLAYER, CharacterId, PlaceId
 from ledger_service.domain.playthroughs import StoryState
-from ledger_service.domain.worlds import World
+from ledger_service.domain.worlds import Character, World
 
 
 class Audience(Struct, frozen=True, kw_only=True):
@@ -39,15 +39,23 @@ def rooms_of(
 
     The player is left out: what the player says and hears is the game's to report.
     """
-    wanted = {p.id for p in world.places if regions is None or p.region in regions}
     rooms: dict[PlaceId, list[CharacterId]] = {}
-    for someone in world.cast:
+    for someone in _possibly_in(regions, state, world):
         if someone.id == PLAYER or not someone.can_testify or not state.is_awake(someone.id):
             continue
         place = state.places.get(someone.id) or someone.place_at(tick)
-        if place is not None and place in wanted:
+        if place in world.region_by_place and (regions is None or world.region_by_place[place] in regions):
             rooms.setdefault(place, []).append(someone.id)
     return {place: sorted(people) for place, people in sorted(rooms.items()) if len(people) > 1}
+
+
+def _possibly_in(regions: Collection[str] | None, state: StoryState, world: World) -> Iterable[Character]:
+    """Return those of the cast who can be in these regions: by their schedule, or because they were moved."""
+    if regions is None:
+        return world.cast
+    found = {c.id: c for region in regions for c in world.frequenters.get(region, ())}
+    moved = (world.people[who] for who in state.places if who in world.people)
+    return (found | {c.id: c for c in moved}).values()
 
 
 def present_at(place: PlaceId | None, state: StoryState, world: World) -> tuple[CharacterId, ...]:

@@ -14,6 +14,7 @@ from ledger_service.domain.events import (
     Happened,
     HourPassed,
     Moved,
+    RegionsCaughtUp,
     SceneChanged,
     Seeded,
     StateSet,
@@ -53,12 +54,10 @@ def advance(state: StoryState, event: GameEvent, world: World, *, seq: int) -> S
             return msgspec.structs.replace(moved, values={**state.values, key: value})
         case Happened(name=name, fields=fields):
             return msgspec.structs.replace(moved, occurrences=_occurred(state, name, dict(fields), seq))
-        case GroupJoined(who=who, group=group):
-            stay = Membership(group=group_scope(group), who=who, joined_seq=seq)
-            joined = state.roster.is_member(who, group, at_seq=seq)
-            return moved if joined else msgspec.structs.replace(moved, memberships=(*state.memberships, stay))
-        case GroupLeft(who=who, group=group):
-            return msgspec.structs.replace(moved, memberships=_left(state, who, group, seq))
+        case GroupJoined() | GroupLeft():
+            return msgspec.structs.replace(moved, memberships=_memberships(state, event, seq))
+        case HourPassed() | RegionsCaughtUp():
+            return msgspec.structs.replace(moved, talked=_talked(state, event, world))
         case Seeded(seed=seed):
             return msgspec.structs.replace(moved, seed=seed)
         case FellUnconscious() | Died() | Woke():
@@ -67,6 +66,16 @@ def advance(state: StoryState, event: GameEvent, world: World, *, seq: int) -> S
             return msgspec.structs.replace(moved, world_version=version)
         case _:
             return _with_persona(moved, event, world)
+
+
+def _talked(before: StoryState, event: HourPassed | RegionsCaughtUp, world: World) -> dict[str, int]:
+    """Return the regions that are behind; one that was not watched in an hour talked last when it began."""
+    if event.regions is None:
+        return {}
+    behind = dict(before.talked)
+    if isinstance(event, HourPassed):
+        behind = {r: behind.get(r, before.at.tick) for r in dict.fromkeys(world.region_by_place.values())}
+    return {region: tick for region, tick in behind.items() if region not in event.regions}
 
 
 def _wakefulness(state: StoryState, event: FellUnconscious | Died | Woke) -> StoryState:
@@ -104,10 +113,15 @@ def _occurred(
     return (*others[-MOST_OCCURRENCES + 1 :], Occurrence(name=name, seq=seq, fields=fields))
 
 
-def _left(state: StoryState, who: str, group: str, seq: int) -> tuple[Membership, ...]:
-    scope = group_scope(group)
+def _memberships(state: StoryState, event: GroupJoined | GroupLeft, seq: int) -> tuple[Membership, ...]:
+    """Return every stay in a group after somebody joined (again changes nothing) or left."""
+    scope = group_scope(event.group)
+    if isinstance(event, GroupJoined):
+        if state.roster.is_member(event.who, event.group, at_seq=seq):
+            return state.memberships
+        return (*state.memberships, Membership(group=scope, who=event.who, joined_seq=seq))
     return tuple(
-        msgspec.structs.replace(m, left_seq=seq) if (m.who, m.group, m.left_seq) == (who, scope, None) else m
+        msgspec.structs.replace(m, left_seq=seq) if (m.who, m.group, m.left_seq) == (event.who, scope, None) else m
         for m in state.memberships
     )
 

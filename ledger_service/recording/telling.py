@@ -8,12 +8,10 @@ from ledger_service.domain.entries import Channel, Hearsay, LedgerEntry, SourceK
 from ledger_service.domain.events import Told
 from ledger_service.domain.expiry import NEVER, Expiry
 from ledger_service.domain.ids import PLAYER, EntryId
-from ledger_service.domain.rumours import Heard, Telling, TellingOutcome, first_heard, telling_of
+from ledger_service.domain.rumours import NEW, Heard, Telling, TellingOutcome, first_heard, telling_of
 from ledger_service.domain.slots import Slot
 from ledger_service.recording.facts import Facts, Left
 from ledger_service.recording.scribe import Scribe
-
-_NEW = frozenset({TellingOutcome.BELIEVED, TellingOutcome.CORRECTED})
 
 
 def tell(event: Told, facts: Facts, scribe: Scribe) -> Left:
@@ -27,7 +25,7 @@ def tellings_of(facts: Facts, scribe: Scribe, *, by: Told | None = None) -> Left
     """Write down what was decided: who holds what since, how surely, and every telling that led to it."""
     written: dict[EntryId, LedgerEntry] = {}
     for heard in facts.heard:
-        if heard.outcome in _NEW:
+        if heard.outcome in NEW:
             copy = _copy(heard, written.get(heard.told) or facts.named(heard.told), scribe, by)
             written[copy.entry_id] = copy
     beliefs = {h.held: h.belief for h in facts.heard if h.held is not None and h.belief is not None}
@@ -110,7 +108,7 @@ def _unrecorded(event: Told, scribe: Scribe) -> LedgerEntry:
         knowers=scribe.knowers((event.listener,), kind, from_whom=event.teller),
         confidence=_worth(event, scribe),
         slot=event.slot,
-        subject=event.subject,
+        subject=scribe.world.subject_of(event.subject, event.ladder),
         expires=event.expires,
         teller=event.teller,
         hops=1,

@@ -121,7 +121,7 @@ class Talk:
         by_pair: dict[tuple[CharacterId, CharacterId], list[tuple[Opportunity, Version]]] = defaultdict(list)
         for chance in chances:
             version = before.get((chance.teller, chance.origin))
-            if version is None or not version.is_live:
+            if version is None or not version.is_live or version.since >= tick:
                 continue
             reason = self._held_back(chance, version)
             if reason is None:
@@ -159,9 +159,12 @@ class Talk:
         return (-version.severity, -version.left_at(tick, self._forgetting), -version.seq, version.origin)
 
     def _is_echo(self, listener: CharacterId, version: Version) -> bool:
-        """Say whether the listener saw it themselves, or the teller's version goes back through theirs."""
+        """Say whether the listener saw it themselves, or the teller's version goes back through theirs.
+
+        Having learnt since that it was wrong makes it no less their own.
+        """
         own = self._stories.versions.get((listener, version.origin))
-        if own is None or not own.is_live:
+        if own is None:
             return False
         return not own.offers or self._stories.goes_back_to(version.entry_id, own.entry_id)
 
@@ -239,6 +242,7 @@ class Talk:
             ladder=version.ladder,
             corrects=version.corrects,
             unaware=version.unaware,
+            since=heard.tick,
             fades="hearsay" in self._forgetting.kinds,
         )
         outcome = TellingOutcome.CORRECTED if own.corrects is not None else TellingOutcome.BELIEVED

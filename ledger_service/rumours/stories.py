@@ -1,7 +1,7 @@
 """Who holds which version of a story, what it rests on, and what was put aside: what a telling is decided against."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -40,6 +40,8 @@ class Version(Struct, frozen=True, kw_only=True):
     may_hear: frozenset[str] = frozenset()
     """To whom else a guarded one may be said."""
     unaware: tuple[CharacterId, ...] = ()
+    since: int = 0
+    """The tick at which the holder learned it; they pass it on in a later hour."""
     is_live: bool = True
     fades: bool = True
 
@@ -124,7 +126,7 @@ def versions_of(entries: Mapping[EntryId, LedgerEntry], ledger: Ledger, tellings
 
 
 def _version(
-    entry: LedgerEntry, who: CharacterId, own: float | None, heard: Iterable[Telling], ledger: Ledger,
+    entry: LedgerEntry, who: CharacterId, own: float | None, heard: Sequence[Telling], ledger: Ledger,
     forgetting: Forgetting,
 ) -> Version:  # fmt: skip
     belief = ledger.belief_of(entry.entry_id)
@@ -149,6 +151,7 @@ def _version(
         is_open=entry.disclosure.mode is DisclosureMode.OPEN,
         may_hear=_may_hear(entry),
         unaware=entry.unaware,
+        since=min((t.tick for t in heard), default=entry.at.tick),
         is_live=status in LIVE and status is not Status.QUARANTINED,
         fades=str(entry.__struct_config__.tag) in forgetting.kinds and not entry.protected,
     )

@@ -1,6 +1,6 @@
 """Decide the tellings of an event against the record: find who holds what, load it, let `rumours` decide."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -8,18 +8,18 @@ from msgspec import Struct
 from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.entries import Hearsay, LedgerEntry
 from ledger_service.domain.errors import ContentError, UnknownEntryError
-from ledger_service.domain.events import HourPassed, Told
-from ledger_service.domain.ids import CharacterId, EntryId
+from ledger_service.domain.events import HourPassed, RegionsCaughtUp, Told
+from ledger_service.domain.ids import CharacterId, EntryId, PlaceId
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.playthroughs import StoryState
-from ledger_service.domain.rumours import Findings, Heard, Refusal, Telling
+from ledger_service.domain.rumours import HEARD, NEW, Findings, Heard, Holding, Refusal, Telling
 from ledger_service.domain.worlds import World
 from ledger_service.ports import UnitOfWork
 from ledger_service.recording.facts import Facts
 from ledger_service.recording.presence import rooms_of
 from ledger_service.recording.scribe import Scribe
 from ledger_service.recording.telling import believed
-from ledger_service.rumours.gossip import Opportunity, Talk, find_chances
+from ledger_service.rumours.gossip import Chances, Opportunity, Talk, find_chances
 from ledger_service.rumours.stories import Stories, versions_of
 
 Find = Callable[[Sequence[CharacterId]], Awaitable[Findings]]
@@ -43,20 +43,66 @@ class _Known(Struct, frozen=True, kw_only=True):
 
 async def talk_of_hour(event: HourPassed, scribe: Scribe, uow: UnitOfWork, find: Find) -> Talked:
     """Decide an hour: everybody who is somewhere with somebody may pass on what they held when it began."""
-    tick, world, before = scribe.after.at.tick, scribe.world, scribe.before
-    rooms = rooms_of(before, world, tick=tick, regions=event.regions)
-    people = sorted({who for room in rooms.values() for who in room})
+    tick = scribe.after.at.tick
+    return await _talk_in(
+        {tick: rooms_of(scribe.before, scribe.world, tick=tick, regions=event.regions)}, scribe, uow, find
+    )
+
+
+async def talk_of_regions(event: RegionsCaughtUp, scribe: Scribe, uow: UnitOfWork, find: Find) -> Talked:
+    """Decide the hours since people talked last in these regions, one after another, all from one look at the record.
+
+    A traveller brings what they had learned by each hour, and takes along what they hear.
+    """
+    before, now = scribe.before, scribe.after.at.tick
+    rooms: dict[int, dict[PlaceId, list[CharacterId]]] = {}
+    for region in event.regions:
+        for tick in range(before.talked.get(region, now) + 1, now + 1):
+            together = rooms_of(before, scribe.world, tick=tick, regions=(region,))
+            rooms.setdefault(tick, {}).update(together)
+    return await _talk_in(rooms, scribe, uow, find)
+
+
+async def _talk_in(
+    rooms: Mapping[int, Mapping[PlaceId, Sequence[CharacterId]]], scribe: Scribe, uow: UnitOfWork, find: Find
+) -> Talked:
+    """Decide hours in their order; what one of them tells, the later ones know."""
+    people = sorted({who for places in rooms.values() for room in places.values() for who in room})
     found = await find(people) if people else Findings()
-    chances = find_chances(rooms, found.holdings, found.told, world)
-    if not chances.open:
-        return Talked(facts=Facts(ledger=_ledger((), (), before)), refusals=chances.refusals)
-    origins = {c.origin for c in chances.open}
+    first = find_chances(rooms[min(rooms)], found.holdings, found.told, scribe.world) if rooms else Chances()
+    if len(rooms) == 1 and not first.open:
+        return Talked(facts=Facts(ledger=_ledger((), (), scribe.before)), refusals=first.refusals)
+    everything = {h.origin for h in found.holdings}
+    known = await _in_play(found, {c.origin for c in first.open} if len(rooms) == 1 else everything, scribe.before, uow)
+    talk = _talk(known, scribe)
+    heard: list[Heard] = []
+    refusals: list[Refusal] = []
+    for tick in sorted(rooms):
+        chances = find_chances(rooms[tick], found.holdings, found.told, scribe.world)
+        hour = talk.hour(chances.open, tick=tick)
+        heard += hour.heard
+        refusals += (*chances.refusals, *hour.refusals)
+        found = _found_since(found, hour.heard)
+    return _talked(known, tuple(heard), tuple(refusals))
+
+
+async def _in_play(found: Findings, origins: set[EntryId], before: StoryState, uow: UnitOfWork) -> _Known:
+    """Load what people hold of these stories, of what they put right, and of what puts them right."""
     wrong = {h.corrects for h in found.holdings if h.corrects is not None and h.origin in origins}
     right = {h.origin for h in found.holdings if h.corrects in origins}
     versions = [h.entry_id for h in found.holdings if h.origin in origins | wrong | right]
-    known = await _known(versions, sorted(origins | wrong), before, uow)
-    hour = _talk(known, scribe).hour(chances.open, tick=tick)
-    return _talked(known, hour.heard, (*chances.refusals, *hour.refusals))
+    return await _known(versions, sorted(origins | wrong), before, uow)
+
+
+def _found_since(found: Findings, heard: Sequence[Heard]) -> Findings:
+    """Return what would be found after these tellings."""
+    new = (
+        Holding(who=h.listener, entry_id=h.held, origin=h.origin, corrects=h.corrects)
+        for h in heard
+        if h.held is not None and h.outcome in NEW
+    )
+    told = {(h.listener, h.teller, h.origin) for h in heard if h.outcome in HEARD}
+    return Findings(holdings=(*found.holdings, *new), told=found.told | told)
 
 
 async def talk_of_telling(event: Told, scribe: Scribe, uow: UnitOfWork) -> Talked:

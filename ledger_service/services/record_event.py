@@ -23,6 +23,7 @@ from ledger_service.domain.events import (
     Outcome,
     Receipt,
     RecordedEvent,
+    RegionsCaughtUp,
     Told,
     WorldChanged,
     event_kind,
@@ -43,7 +44,14 @@ from ledger_service.recording.story import advance
 from ledger_service.services.event_conflicts import held_against
 from ledger_service.services.event_endings import what_ends
 from ledger_service.services.event_facts import check_references, facts_of
-from ledger_service.services.hear_tellings import Find, Talked, lowered_by, talk_of_hour, talk_of_telling
+from ledger_service.services.hear_tellings import (
+    Find,
+    Talked,
+    lowered_by,
+    talk_of_hour,
+    talk_of_regions,
+    talk_of_telling,
+)
 from ledger_service.services.story_state import world_of
 
 MOST_IN_A_BATCH = 5_000
@@ -195,7 +203,7 @@ async def _record_one(
             event,
             after,
             tuple(receipts[i] for i in in_order),
-            held.tellings,
+            _told_in(event, before, held.tellings),
             talked.refusals,
             ended=(*(a for a in amendments if a.belief is None), *ended),
         ),
@@ -212,10 +220,24 @@ async def _talked(event: GameEvent, scribe: Scribe, uow: UnitOfWork, find: Find)
     match event:
         case HourPassed():
             return await talk_of_hour(event, scribe, uow, find)
+        case RegionsCaughtUp():
+            return await talk_of_regions(event, scribe, uow, find)
         case Told():
             return await talk_of_telling(event, scribe, uow)
         case _:
             return Talked(facts=await facts_of(event, scribe.before, uow))
+
+
+def _told_in(event: GameEvent, before: StoryState, tellings: Sequence[Telling]) -> tuple[Telling, ...]:
+    """Return the tellings of the hours that went by; not those that had been put aside and only count since."""
+    match event:
+        case HourPassed():
+            since = before.at.tick
+        case RegionsCaughtUp(regions=regions):
+            since = min(before.talked.get(region, before.at.tick) for region in regions)
+        case _:
+            return ()
+    return tuple(t for t in tellings if t.tick > since)
 
 
 async def _world_after(event: GameEvent, world: World, uow: UnitOfWork) -> World:
@@ -253,7 +275,7 @@ def _receipt_of(
         outcome=outcome,
         entries=receipts,
         ended=tuple(dict.fromkeys(a.entry_id for a in ended)),
-        tellings=tuple(t for t in tellings if t.tick == after.at.tick) if isinstance(event, HourPassed) else (),
+        tellings=tellings,
         refused=dict(sorted(Counter(str(r.reason) for r in refusals).items())),
     )
 
