@@ -17,6 +17,8 @@ from ledger_service.services.story_state import world_of
 
 _log = logging.getLogger(__name__)
 AT_ONCE = 500
+PROJECTED_AT_ONCE = 50
+"""Small, so that what a service is asked meanwhile does not wait while a page is worked on."""
 FIRST_WAIT_S = 0.2
 LONGEST_WAIT_S = 5.0
 
@@ -197,7 +199,7 @@ async def _project(playthrough_id: PlaythroughId, open_uow: OpenUnitOfWork) -> A
         yield await _world(uow)
         after: str | None = None
         while True:
-            page = await uow.ledger.page(EntryFilter(), limit=AT_ONCE, after=after)
+            page = await uow.ledger.page(EntryFilter(), limit=PROJECTED_AT_ONCE, after=after)
             yield mirror_batch(page.entries, (), page.amendments)
             after = page.next_after
             if after is None:
