@@ -31,6 +31,7 @@ from ledger_service.stores.doctor import Finding, examine_disk, examine_graph, e
 from ledger_service.stores.embedded import embedded_stores
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph
+from ledger_service.stores.falkordb.worlds import WorldTemplates
 from ledger_service.stores.memory import MemoryStores
 from ledger_service.stores.postgres import migrate as migrations
 from ledger_service.stores.postgres.api_keys import PostgresApiKeys
@@ -44,9 +45,9 @@ from ledger_service.stores.postgres.bench_load import (
 from ledger_service.stores.postgres.outbox import PostgresMirrorQueue
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from ledger_service.stores.probe_files import ProbeFiles, Story
+from ledger_service.stores.rehearsal import rehearse
 
 __all__ = [
-    "LOOP",
     "Application",
     "Places",
     "Worked",
@@ -62,6 +63,7 @@ __all__ = [
     "open_application",
     "open_places",
     "open_reading",
+    "rehearse",
     "reports_folder",
     "run_migrations",
     "settle_statistics",
@@ -69,8 +71,6 @@ __all__ = [
     "write_page",
 ]
 
-LOOP = {"use_uvloop": True}
-"""What every event loop is run with."""
 NO_GRAPH = "unix:///nowhere/falkordb.sock"
 
 
@@ -185,7 +185,7 @@ def open_reading() -> Reading:
 async def open_application(settings: Settings, places: Places, *, mirror: bool = False) -> AsyncIterator[Application]:
     """Open the application on its stores; with `mirror`, keep the graph up to date meanwhile."""
     stores = PostgresStores(places.app_url, worker_url=places.worker_url)
-    graph = FalkorRumourGraph(GraphClient(places.graph_url))
+    graph = _graph(settings, places, stores)
     http = httpx.AsyncClient()
     await stores.open()
     application = Application(
@@ -210,6 +210,16 @@ async def open_application(settings: Settings, places: Places, *, mirror: bool =
         await http.aclose()
         await graph.close()
         await stores.close()
+
+
+def _graph(settings: Settings, places: Places, stores: PostgresStores) -> FalkorRumourGraph:
+    """Return the mirror; where worlds are copied, from templates and one at a time."""
+    client = GraphClient(places.graph_url, idle_seconds=round(settings.graph_idle_minutes * 60))
+    if settings.graph_opening == "projection":
+        return FalkorRumourGraph(client)
+    always = settings.graph_opening == "copy_always"
+    templates = WorldTemplates(client, one_at_a_time=stores.one_copy_at_a_time, always=always)
+    return FalkorRumourGraph(client, templates)
 
 
 def single(group: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.candidates import Reach
-from ledger_service.domain.entries import Commitment, LedgerEntry
+from ledger_service.domain.entries import Commitment, LedgerEntry, Observation
 from ledger_service.domain.events import EventReceipt, RecordedEvent
 from ledger_service.domain.ids import CharacterId, EntryId, PacketId, PlaythroughId, ReplyId
-from ledger_service.domain.mirror import MirrorBatch, WorldState
+from ledger_service.domain.mirror import MirrorBatch, MirrorWorld, WorldState
 from ledger_service.domain.moments import Intent, Moment
 from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
@@ -116,7 +116,11 @@ class PlaythroughStore(Protocol):
         ...
 
     async def list_all(self, *, limit: int = 100, after: PlaythroughId | None = None) -> list[Playthrough]:
-        """Return playthroughs by id, a page at a time."""
+        """Return playthroughs by id, a page at a time.
+
+        Raises:
+            CursorError: `after` can be nobody's id.
+        """
         ...
 
     async def lock_state(self) -> StoryState:
@@ -219,7 +223,7 @@ class LedgerStore(Protocol):
         """Return what could matter to a moment, by the rule of `domain.candidates`, ordered by (seq, entry_id).
 
         Of the entries known through `reach` at `moment.seq`: the newest NEWEST; the newest PER_TERM of each of
-        `terms`; the newest MUST_HAVE of each kind among `must_have_keys` that no amendment closes for the viewer;
+        `terms`; the newest MUST_HAVE of each window of `must_have_keys` that no amendment closes for the viewer;
         then, one level deep, what those rest on and what superseded them, known or not. And the amendments of all.
         """
         ...
@@ -233,7 +237,11 @@ class LedgerStore(Protocol):
         ...
 
     async def page(self, where: EntryFilter, *, limit: int = 50, after: str | None = None) -> Page:
-        """Return a page of entries, newest first, by keyset."""
+        """Return a page of entries, newest first, by keyset.
+
+        Raises:
+            CursorError: `after` is no place that a page ended with.
+        """
         ...
 
     async def find_by_slot(self, slots: Sequence[Slot], *, limit: int = 100) -> list[LedgerEntry]:
@@ -256,6 +264,20 @@ class LedgerStore(Protocol):
 
     async def find_by_origin(self, origin: EntryId, *, knower: CharacterId) -> list[LedgerEntry]:
         """Return what somebody holds that goes back to one origin, oldest first."""
+        ...
+
+    async def find_stories(
+        self, reach: Reach, about: Sequence[str], *, at_seq: int
+    ) -> tuple[tuple[LedgerEntry, ...], tuple[Amendment, ...]]:
+        """Return the stories with a ladder about some people, as `load_candidates` finds those of its moment."""
+        ...
+
+    async def find_notices(self) -> list[Observation]:
+        """Return the entries of the notices that hang now, oldest first."""
+        ...
+
+    async def find_readers(self, notices: Sequence[EntryId]) -> frozenset[tuple[EntryId, CharacterId]]:
+        """Return (entry of the notice, who) for everybody who has read one of these notices."""
         ...
 
     async def load_conditional(
@@ -341,7 +363,11 @@ class PacketStore(Protocol):
         ...
 
     async def page(self, *, limit: int = 50, after: PacketId | None = None) -> list[StoredPacket]:
-        """Return packets, newest first."""
+        """Return packets, newest first.
+
+        Raises:
+            CursorError: `after` is no packet of this playthrough.
+        """
         ...
 
     async def add_reply(self, stored: StoredReply) -> None:
@@ -415,6 +441,27 @@ class OpenUnitOfWork(Protocol):
         ...
 
 
+class Snapshot(Struct, frozen=True, kw_only=True):
+    """Everything of a playthrough that what happens next can depend on."""
+
+    playthrough: Playthrough
+    """Cut off from whatever it branched from; `forked_at_seq` is where its history goes on."""
+    state: StoryState
+    worlds: dict[str, World]
+    """By version."""
+    entries: tuple[LedgerEntry, ...]
+    amendments: tuple[Amendment, ...]
+    tellings: tuple[Telling, ...]
+
+
+class Rehearse(Protocol):
+    """Opens a copy of a playthrough in memory, on which what might happen is played and forgotten."""
+
+    def __call__(self, snapshot: Snapshot) -> OpenUnitOfWork:
+        """Return the way to transactions on the copy."""
+        ...
+
+
 class MirrorQueue(Protocol):
     """The worker's side of the outbox, over all playthroughs."""
 
@@ -458,8 +505,8 @@ class RumourGraph(Protocol):
         """
         ...
 
-    async def begin(self, playthrough_id: PlaythroughId) -> str:
-        """Throw away what is there and begin to fill a new graph; return the token under which to fill it."""
+    async def begin(self, playthrough_id: PlaythroughId, world: MirrorWorld | None = None) -> str:
+        """Throw away what is there and begin a new graph with a world; return the token under which to fill it."""
         ...
 
     async def finish(self, playthrough_id: PlaythroughId, filling: str) -> bool:

@@ -8,7 +8,10 @@ from msgspec import Struct
 from ledger_service.domain.errors import SettingError
 
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+LOOP = {"use_uvloop": True}
+"""What every event loop is run with."""
 _LAST_PORT = 65_535
+OPENINGS = ("projection", "copy", "copy_always")
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -22,12 +25,18 @@ class Settings(Struct, frozen=True, kw_only=True):
     """The same server for migrations and set-up."""
     falkordb_url: str | None = None
     """A real FalkorDB (4.16 or newer), instead of the embedded one."""
+    graph_opening: str = "projection"
+    """How a playthrough's graph is opened: `projection`, `copy` of a template, or `copy_always`, on old engines too."""
+    graph_idle_minutes: float = 0
+    """After so long without a question a graph is let go, and comes back from the record; 0 is never."""
     host: str = "127.0.0.1"
     """Address that `continuity serve` listens on; anything but loopback needs a key."""
     port: int = 8321
     """Port that `continuity serve` listens on."""
     max_body_bytes: int = 4_000_000
     """Largest request body."""
+    max_import_bytes: int = 200_000_000
+    """Largest exported playthrough that is taken in over HTTP."""
     request_timeout_s: float = 30.0
     """Longest time a request may take."""
     chat_url: str | None = None
@@ -50,9 +59,12 @@ VARIABLES: Mapping[str, tuple[str, str]] = {
     "CONTINUITY_POSTGRES_URL": ("embedded", "a real PostgreSQL, as the role the service uses"),
     "CONTINUITY_POSTGRES_ADMIN_URL": ("embedded", "the same server, as a role that may migrate"),
     "CONTINUITY_FALKORDB_URL": ("embedded", "a real FalkorDB, redis:// or unix://"),
+    "CONTINUITY_GRAPH_OPENING": ("projection", "how a graph is opened: projection, copy (of a template), copy_always"),
+    "CONTINUITY_GRAPH_IDLE_MINUTES": ("0", "minutes after which an idle graph is let go; 0 is never"),
     "CONTINUITY_HOST": ("127.0.0.1", "address to listen on; anything but loopback needs a key"),
     "CONTINUITY_PORT": ("8321", "port to listen on"),
     "CONTINUITY_MAX_BODY_BYTES": ("4000000", "largest request body"),
+    "CONTINUITY_MAX_IMPORT_BYTES": ("200000000", "largest exported playthrough that is taken in over HTTP"),
     "CONTINUITY_REQUEST_TIMEOUT_S": ("30", "longest time a request may take"),
     "CONTINUITY_CHAT_URL": ("", "OpenAI-compatible endpoint of the http_chat speaker"),
     "CONTINUITY_CHAT_MODEL": ("", "model that http_chat asks for"),
@@ -77,9 +89,12 @@ def from_env(env: Mapping[str, str]) -> Settings:
         postgres_url=_checked_url(env, "CONTINUITY_POSTGRES_URL", ("postgresql://", "postgres://")),
         postgres_admin_url=_checked_url(env, "CONTINUITY_POSTGRES_ADMIN_URL", ("postgresql://", "postgres://")),
         falkordb_url=_checked_url(env, "CONTINUITY_FALKORDB_URL", ("redis://", "rediss://", "unix://")),
+        graph_opening=_one_of(env, "CONTINUITY_GRAPH_OPENING", OPENINGS),
+        graph_idle_minutes=_number(env, "CONTINUITY_GRAPH_IDLE_MINUTES", 0.0, least=0, most=100_000),
         host=env.get("CONTINUITY_HOST") or "127.0.0.1",
         port=int(_number(env, "CONTINUITY_PORT", 8321, most=_LAST_PORT)),
         max_body_bytes=int(_number(env, "CONTINUITY_MAX_BODY_BYTES", 4_000_000, most=1_000_000_000)),
+        max_import_bytes=int(_number(env, "CONTINUITY_MAX_IMPORT_BYTES", 200_000_000, most=2_000_000_000)),
         request_timeout_s=_number(env, "CONTINUITY_REQUEST_TIMEOUT_S", 30.0, most=3_600),
         chat_url=env.get("CONTINUITY_CHAT_URL") or None,
         chat_model=env.get("CONTINUITY_CHAT_MODEL", ""),
@@ -103,7 +118,14 @@ def _checked_url(env: Mapping[str, str], name: str, schemes: tuple[str, ...]) ->
     return url
 
 
-def _number(env: Mapping[str, str], name: str, default: float, *, most: float) -> float:
+def _one_of(env: Mapping[str, str], name: str, words: tuple[str, ...]) -> str:
+    word = env.get(name) or words[0]
+    if word not in words:
+        raise SettingError(name, f"{word!r} is none of its values", cure=f"take one of {', '.join(words)}")
+    return word
+
+
+def _number(env: Mapping[str, str], name: str, default: float, *, most: float, least: float = 1) -> float:
     text = env.get(name) or ""
     if not text:
         return default
@@ -111,7 +133,7 @@ def _number(env: Mapping[str, str], name: str, default: float, *, most: float) -
         value = float(text)
     except ValueError:
         value = -1.0
-    if not 1 <= value <= most:
-        why = f"{text!r} is not a number from 1 to {most:,.0f}"
+    if not least <= value <= most:
+        why = f"{text!r} is not a number from {least:,.0f} to {most:,.0f}"
         raise SettingError(name, why, cure=f"leave it out for {default:.0f}")
     return value

@@ -25,6 +25,7 @@ def gossip() -> None:
 @click.argument("playthrough_id")
 @click.option("--hours", type=int, default=1, show_default=True, help="How many game hours go by.")
 @click.option("--region", "regions", multiple=True, help="Only here do people talk; repeatable.")
+@click.option("--every", type=int, help="Away from the player, catch up with each region every so many hours.")
 @click.option("--expected-seq", type=int, help="Refuse when the history does not end here.")
 @click.option("--refusals", "with_refusals", is_flag=True, help="Show also what was not passed on, and why.")
 @json_option
@@ -32,6 +33,7 @@ def advance(
     playthrough_id: str,
     hours: int,
     regions: tuple[str, ...],
+    every: int | None,
     expected_seq: int | None,
     with_refusals: bool,
     as_json: bool,
@@ -48,7 +50,7 @@ def advance(
     async def use(app: Application) -> None:
         passed = advance_gossip(
             playthrough_id,
-            Passing(hours=hours, regions=regions or None, expected_seq=expected_seq),
+            Passing(hours=hours, regions=regions or None, every=every, expected_seq=expected_seq),
             open_uow=app.open_uow,
             embedder=app.reading.embedder,
             graph=app.graph,

@@ -11,15 +11,16 @@ import click
 import msgspec
 from rich.console import Console
 
-from ledger_service.bootstrap import LOOP, Application, bring_up_to_date, open_application, open_places, single
+from ledger_service.bootstrap import Application, bring_up_to_date, open_application, open_places, single
 from ledger_service.domain.errors import LedgerError, MalformedError, StoreError
-from ledger_service.settings import Settings, from_env
+from ledger_service.settings import LOOP, Settings, from_env
 
 T = TypeVar("T")
 BAD_INPUT = 2
 STORE_AWAY = 3
 console = Console(highlight=False)
 errors = Console(stderr=True, highlight=False)
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 
 

@@ -40,7 +40,11 @@ def packet(found: ContextPacket, withheld: Sequence[Withheld], statements: Mappi
     for c in found.consequences:
         sign, colour = ("✔", "green") if c.outcome == "granted" else ("✘", "red")
         change = f" It would change if {c.would_change}." if c.would_change else ""
-        parts.append(Text(f"{sign} {c.action.replace('_', ' ')} is {c.outcome}: {c.because}.{change}", style=colour))
+        price = f" at {c.price}" if c.price else ""
+        parts.append(
+            Text(f"{sign} {c.action.replace('_', ' ')} is {c.outcome}{price}: {c.because}.{change}", style=colour)
+        )
+        parts += [Text(f"    {o.who} thinks {o.value:+.2f} of {o.about}", style="dim") for o in c.opinions]
     return Panel(Group(*parts), title=f"Context packet · {who}", subtitle=f"{found.tokens} tokens · {found.hash[:12]}")
 
 

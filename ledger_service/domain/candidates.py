@@ -14,10 +14,12 @@ from ledger_service.domain.entries import (
     LedgerEntry,
     RelationshipDelta,
     Status,
+    kind_of,
 )
-from ledger_service.domain.ids import PUBLIC, EntryId, group_scope
+from ledger_service.domain.ids import PLAYER, PUBLIC, EntryId, group_scope
 from ledger_service.domain.moments import Moment
 from ledger_service.domain.playthroughs import StoryState
+from ledger_service.domain.rumours import is_story
 from ledger_service.domain.terms import term_set
 from ledger_service.domain.visibility import Roster
 from ledger_service.domain.worlds import World
@@ -28,8 +30,10 @@ PER_TERM: Final = 8
 """Newest entries that the viewer knows, for each term of the line."""
 MAX_TERMS: Final = 12
 MUST_HAVE: Final = 24
-"""Newest of each sort of must-have that the viewer cannot tell to be closed."""
+"""Newest of each window of must-haves that the viewer cannot tell to be closed."""
 ANYBODY: Final = ""
+STORY: Final = "story"
+"""The sort of must-have that opinions rest on: stories with a ladder, by whom they are about."""
 LAST_SEQ: Final = 9_000_000_000_000_000
 
 
@@ -82,15 +86,38 @@ def must_have_parties(entry: Entry) -> tuple[str, ...]:
             return ()
 
 
+def story_subject(entry: LedgerEntry) -> str | None:
+    """Return whom an entry says something about that bears on an opinion of them; None where it says no such thing."""
+    return entry.subject if entry.ladder is not None and is_story(entry) else None
+
+
+def must_have_places(entry: LedgerEntry) -> tuple[tuple[str, str], ...]:
+    """Return the (sort, party) pairs under which an entry is kept at hand."""
+    subject = story_subject(entry)
+    story = () if subject is None else ((STORY, subject),)
+    return (*((str(kind_of(entry)), party) for party in must_have_parties(entry)), *story)
+
+
 def must_have_keys(moment: Moment) -> tuple[tuple[str, str], ...]:
-    """Return the (kind, party) pairs whose newest entries a moment always considers."""
+    """Return the (sort, party) pairs whose newest entries a moment always considers.
+
+    Stories are those about the player and the audience, under their own names and those they go by; each of these has
+    a window of its own, so that an opinion does not hang on how much is told of others.
+    """
     parties = dict.fromkeys((moment.viewer, moment.speaker, *moment.audience))
+    judged = dict.fromkeys((PLAYER, *moment.audience, *moment.presented_as.values()))
     return (
         *(("commitment", who) for who in parties),
         ("contradiction", ANYBODY),
         ("emotional_residue", moment.viewer),
         ("relationship_delta", moment.viewer),
+        *((STORY, who) for who in judged),
     )
+
+
+def window_of(place: tuple[str, str]) -> tuple[str, str]:
+    """Return which must-haves share a window of `MUST_HAVE`: those of a sort, and of stories those about one person."""
+    return place if place[0] == STORY else (place[0], ANYBODY)
 
 
 CLOSING: Final = frozenset(

@@ -1,5 +1,6 @@
 """Conditions: CEL over a small vocabulary, checked when loaded so that nothing unknown or endless can run."""
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -13,7 +14,7 @@ Value = str | int | float | bool | None | list[str] | dict[str, object]
 
 FUNCTIONS: Final[Mapping[str, str]] = {
     "standing": "standing(a, b, scope): sum of live relationship deltas of a towards b in that scope",
-    "opinion": "opinion(a): what a thinks of the player, from -1 to 1",
+    "opinion": "opinion(a) or opinion(a, b): what a thinks of the player, or of b, from -1 to 1",
     "knows": "knows(a, entry): does a know that entry, or any entry whose statement has that name",
     "open": "open(commitment): is that commitment open",
     "fulfilled": "fulfilled(commitment): was it kept",
@@ -37,6 +38,7 @@ VARIABLES: Final[Mapping[str, str]] = {
     "hour": "hour of the day, 0 to 23",
     "speaker": "who is about to speak",
     "listener": "the listener being judged",
+    "witness": "who witnessed what a custom is about",
     "player": "the player's id",
     "present": "who is present (a bounded list: exists and all may run over it)",
 }
@@ -109,7 +111,8 @@ class Scope:
 
     def __init__(self, variables: Mapping[str, object], functions: Mapping[str, Callable[..., object]]) -> None:
         self._context = cel.Context()
-        for name, default in (("state", {}), ("event", {}), ("present", []), ("speaker", ""), ("listener", "")):
+        for name, default in (("state", {}), ("event", {}), ("present", []), ("speaker", ""), ("listener", ""),
+                              ("witness", "")):  # fmt: skip
             self._context.add_variable(name, variables.get(name, default))
         for name in ("scene", "tick", "turn", "hour"):
             self._context.add_variable(name, variables.get(name, 0))
@@ -117,11 +120,28 @@ class Scope:
         for name, function in functions.items():
             self._context.add_function(name, function)
 
-    def holds(self, source: str, *, listener: str | None = None) -> bool:
+    def holds(self, source: str, *, listener: str | None = None, witness: str | None = None) -> bool:
         """Say whether a condition is true now; what cannot be evaluated is not true (it fails closed)."""
-        if listener is not None:
-            self._context.add_variable("listener", listener)
+        for name, who in (("listener", listener), ("witness", witness)):
+            if who is not None:
+                self._context.add_variable(name, who)
+        return self._value(source) is True
+
+    def number(self, source: str) -> float | None:
+        """Return the number that an expression comes to now; None where it comes to none, or to none that is finite."""
+        value = self._value(source)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            return None
+        return float(value)
+
+    def evaluate(self, source: str) -> object:
+        """Return what an expression comes to now, or raise whatever the CEL library raises."""
+        return compile_condition(source).execute(self._context)
+
+    def _value(self, source: str) -> object:
         try:
-            return compile_condition(source).execute(self._context) is True
-        except (ValueError, TypeError, RuntimeError, KeyError):
-            return False
+            return self.evaluate(source)
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt | SystemExit | MemoryError):
+                raise
+            return None  # whatever it was (overflow, division, index, a panic inside the library): it fails closed

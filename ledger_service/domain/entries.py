@@ -163,6 +163,8 @@ class Observation(Entry, frozen=True, kw_only=True, tag="observation"):
     claimed_value: str | None = None
     """What was told to `said_to`, beside `believed_value`: a lie is kept, per audience."""
     believed_value: str | None = None
+    notice: str | None = None
+    """The notice of the world that it says has been put up; it is live while the notice hangs."""
 
 
 class Hearsay(Entry, frozen=True, kw_only=True, tag="hearsay"):

@@ -4,12 +4,15 @@ LedgerError
 ├── RequestError            the caller sent something that cannot be read            400
 │   ├── MalformedError          bytes that do not decode into what was asked for
 │   ├── StoryFileError          a story or case file, with file, line and path
+│   ├── UnfitWorldError         a world in which something leads nowhere or cannot be; says all of it
 │   ├── ConditionError          a CEL condition that does not compile or names what does not exist
+│   ├── CursorError             a place in a list at which no page ends
 │   ├── SettingError            a setting out of range or contradicting another
 │   └── TamperedError           an exported playthrough whose chain or seal does not hold
 ├── NotFoundError           a thing that is not there                                404
 │   ├── UnknownWorldError · UnknownPlaythroughError · UnknownPacketError
-│   ├── UnknownEntryError · UnknownSaveError · UnknownReplyError
+│   ├── UnknownEntryError · UnknownSaveError · UnknownReplyError · NoRouteError
+│   └── NoBeliefError · UnknownKeyError
 ├── ConflictError           it is there already, and different                       409
 │   ├── DuplicateKeyError · DuplicateNameError · AlreadyScoredError · SequenceTakenError
 │   └── PlaythroughHasForksError
@@ -17,7 +20,7 @@ LedgerError
 │   ├── UnknownCharacterError · EmptyScopeError · OutOfOrderError · ContentError
 │   ├── UndeclaredError · ProvenanceCycleError
 ├── NotAllowedError         who asks may not                                         401/403
-│   ├── MissingKeyError · ForbiddenError
+│   ├── MissingKeyError · WrongKeyError · ForbiddenError
 └── StoreError              a store is away or not as it should be                   503
     ├── StoreUnavailableError · GraphUnavailableError
     ├── StoreSetupError         cannot be started here, with the cure
@@ -59,6 +62,19 @@ class StoryFileError(RequestError):
         self.why = why
 
 
+class UnfitWorldError(RequestError):
+    """A world that cannot be played; says everything that is wrong with it, each with its path."""
+
+    MOST_SHOWN = 20
+
+    def __init__(self, world_id: str, problems: tuple[str, ...]) -> None:
+        more = len(problems) - self.MOST_SHOWN
+        shown = "; ".join(problems[: self.MOST_SHOWN]) + (f"; and {more} more" if more > 0 else "")
+        count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
+        super().__init__(f"world {world_id!r} has {count}, and nothing was kept: {shown}")
+        self.problems = problems
+
+
 class ConditionError(RequestError):
     """A CEL condition that does not compile, loops, or names what does not exist."""
 
@@ -67,6 +83,16 @@ class ConditionError(RequestError):
         super().__init__(f"condition `{shown}`: {why}")
         self.source = source
         self.why = why
+
+
+class CursorError(RequestError):
+    """A place in a list at which no page ends."""
+
+    def __init__(self, after: str) -> None:
+        shown = after if len(after) <= 40 else after[:37] + "..."  # noqa: PLR2004
+        super().__init__(f"after: {shown!r} is no place in the list")
+        self.after = after
+        self.cure = "give back the `next_after` of the page before, or leave it out to begin"
 
 
 class SettingError(RequestError):
@@ -132,6 +158,32 @@ class UnknownReplyError(NotFoundError):
     """No such reply in this playthrough."""
 
     thing = "reply"
+
+
+class NoRouteError(NotFoundError):
+    """No trust leads from one to the other, so that no story can go that way."""
+
+    thing = "route"
+
+    def __init__(self, teller: str, listener: str, *, most_hops: int) -> None:
+        LedgerError.__init__(self, f"no trust leads from {teller} to {listener} within {most_hops} hops")
+        self.name = f"{teller} -> {listener}"
+        self.teller = teller
+        self.listener = listener
+
+
+class NoBeliefError(NotFoundError):
+    """Nobody holds such a belief."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__(said)
+        self.args = (said,)
+
+
+class UnknownKeyError(NotFoundError):
+    """No API key of that label that still opens anything."""
+
+    thing = "key in use"
 
 
 class ConflictError(LedgerError):
@@ -248,6 +300,15 @@ class MissingKeyError(NotAllowedError):
 
     def __init__(self) -> None:
         super().__init__("this service needs a key in the Authorization header")
+        self.cure = "send `Authorization: Bearer KEY`; `continuity key add NAME --role game` makes a key"
+
+
+class WrongKeyError(NotAllowedError):
+    """A key was sent, and it opens nothing."""
+
+    def __init__(self, why: str = "the key in the Authorization header is not known here, or was revoked") -> None:
+        super().__init__(why)
+        self.cure = "`continuity key list` shows which keys are in use; `continuity key add` makes one"
 
 
 class ForbiddenError(NotAllowedError):

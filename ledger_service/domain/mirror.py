@@ -146,6 +146,28 @@ def slices(batch: MirrorBatch, *, rows: int) -> Iterable[MirrorBatch]:
         yield MirrorBatch(beliefs=batch.beliefs[start : start + rows])
 
 
+def world_slices(world: MirrorWorld, *, rows: int) -> Iterable[MirrorWorld]:
+    """Cut a world into pieces of so many rows: people and places, then trust, then what is no more; a small one stays.
+
+    >>> crowd = MirrorWorld(seq=1, cast=tuple(MirrorName(id=f"c{n}") for n in range(5)), ended=(("c0", "c1"),))
+    >>> [(len(w.cast), len(w.ended)) for w in world_slices(crowd, rows=3)]
+    [(3, 0), (2, 0), (0, 1)]
+    """
+    if len(world.cast) + len(world.places) + len(world.trusts) + len(world.ended) + len(world.weakened) <= rows:
+        yield world
+        return
+    for start in range(0, len(world.cast), rows):
+        yield MirrorWorld(seq=world.seq, cast=world.cast[start : start + rows])
+    for start in range(0, len(world.places), rows):
+        yield MirrorWorld(seq=world.seq, places=world.places[start : start + rows])
+    for start in range(0, len(world.trusts), rows):
+        yield MirrorWorld(seq=world.seq, trusts=world.trusts[start : start + rows])
+    for start in range(0, len(world.ended), rows):
+        yield MirrorWorld(seq=world.seq, ended=world.ended[start : start + rows])
+    for start in range(0, len(world.weakened), rows):
+        yield MirrorWorld(seq=world.seq, weakened=world.weakened[start : start + rows])
+
+
 WorldState = dict[str, dict[str, int]]
 """What the graph holds of the world, for comparing: by what it is, each by name."""
 

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from ledger_service.domain.ids import CharacterId, EntryId, digest
 from ledger_service.domain.moments import Intent
+from ledger_service.domain.opinions import Opinion
 from ledger_service.domain.story_time import StoryTime
 
 
@@ -159,6 +160,27 @@ class Consequence(Struct, frozen=True, kw_only=True):
     would_change: str = ""
     asked: bool = False
     """The line asks for it."""
+    factor: float | None = None
+    """How many times its usual price it costs, where a rule sets a price."""
+    opinions: tuple[Opinion, ...] = ()
+    """The opinions that the rule asked for, with the stories that they rest on."""
+
+    @property
+    def price(self) -> str:
+        """The price in words, where it is not the usual one."""
+        return "" if self.factor is None else price_in_words(self.factor)
+
+
+def price_in_words(factor: float) -> str:
+    """Say how a price differs from the usual one; nothing where it does not.
+
+    >>> [price_in_words(f) for f in (1.35, 0.8, 1.0, 0.0)]
+    ['35% above the usual price', '20% below the usual price', '', 'no price at all']
+    """
+    percent = round((factor - 1) * 100)
+    if factor <= 0:
+        return "no price at all"
+    return f"{abs(percent)}% {'above' if percent > 0 else 'below'} the usual price" if percent else ""
 
 
 class ContextPacket(Struct, frozen=True, kw_only=True):
@@ -185,6 +207,21 @@ class ContextPacket(Struct, frozen=True, kw_only=True):
     world_version: str = ""
     hash: str = ""
     """Hash of everything above but the withheld entries that the speaker cannot see."""
+
+
+def for_a_game(packet: ContextPacket) -> ContextPacket:
+    """Return what a game may see of a packet: nothing that its speaker may not say, not even as evidence."""
+    said = {s.entry_id for s in packet.selected}
+    consequences = tuple(
+        msgspec.structs.replace(c, opinions=tuple(_resting_on(said, o) for o in c.opinions))
+        for c in packet.consequences
+    )
+    return msgspec.structs.replace(packet, withheld=(), act_only=(), consequences=consequences)
+
+
+def _resting_on(entry_ids: set[EntryId], opinion: Opinion) -> Opinion:
+    evidence = tuple(e for e in opinion.evidence if e.entry_id in entry_ids)
+    return msgspec.structs.replace(opinion, evidence=evidence)
 
 
 def hash_of(packet: ContextPacket) -> str:

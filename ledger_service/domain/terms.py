@@ -28,6 +28,7 @@ STOPWORDS: Final = frozenset(
     today told tomorrow tonight too under until up upon us ve very want was wasn't way we we'd we'll we're we've well
     were weren't what what's when when's where where's which while who who's whom whose why why's will with won't would
     wouldn't yes yesterday yet you you'd you'll you're you've your yours yourself yourselves evening afternoon night
+    across aboard along around toward towards
     hi greetings dear fine remember recall think thought believe reckon suppose guess mean heard hear ask asked
     exactly actually anyway mistress master sir madam
     """.split()

@@ -13,10 +13,13 @@ def talkers_of(world: World) -> tuple[CharacterId, ...]:
 
 
 def trust_among_talkers(world: World) -> dict[Pair, float]:
-    """Return how much a listener believes a teller, by (listener, teller); the last word on a pair counts.
+    """Return how much a listener believes a teller, by (listener, teller).
 
     Where the trust is 0, nothing is ever passed on, and the pair is left out.
     """
     talkers = set(talkers_of(world))
-    said = {(t.listener, t.teller): t.trust for t in world.trust}
-    return {pair: t for pair, t in said.items() if t > 0 and pair[0] != pair[1] and talkers.issuperset(pair)}
+    return {
+        pair: trust
+        for pair, trust in world.trust_by_pair.items()
+        if trust > 0 and pair[0] != pair[1] and talkers.issuperset(pair)
+    }

@@ -1,6 +1,7 @@
 """Hold packets against what a case expects: includes, excludes for the right reasons, flags, printed fields."""
 
 from collections.abc import Iterable
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -74,11 +75,18 @@ def _leaked(case: Case, packet: ContextPacket) -> list[str]:
     return found + [f"flag:{kind}" for kind in case.flags_must_exclude if kind in kinds]
 
 
+_PRINTED_AS: Final = {"at": "when", "delta": "amount", "subject": "towards"}
+"""What a case file calls a field, and what a packet calls it."""
+
+
 def _prints(item: Selected, name: str, prompt: str) -> bool:
     """Say whether a field of an item stands in the prompt."""
-    value = item.fields.get(name)
+    value = item.fields.get(_PRINTED_AS.get(name, name))
     if value is None:
         value = {
+            "source": item.teller or item.how,
+            "confidence": item.band,
+            "type": item.kind,
             "teller": item.teller,
             "by": item.teller,
             "status": item.status,

@@ -10,19 +10,13 @@ from ledger_service.domain.entries import SourceKind
 from ledger_service.domain.errors import ConditionError, StoryFileError
 from ledger_service.domain.ids import PLAYER, RESERVED_SCOPES
 from ledger_service.domain.story_time import HOURS_A_DAY
+from ledger_service.domain.vocabulary import declared_by, fault_of, names_in
 from ledger_service.domain.worlds import Character, Rule, Stay, World
 from ledger_service.probing.advice import suggest
 from ledger_service.probing.source import Source
 
 Problems = Iterator[StoryFileError]
-_TEXT: Final = r"\s*[\"']([^\"']*)[\"']\s*"
-_CALLS: Final = (
-    ("character", re.compile(rf"\b(?:opinion|knows|felt|standing)\({_TEXT}[,)]")),
-    ("character", re.compile(rf"\bstanding\([^,]*,{_TEXT}[,)]")),
-    ("event", re.compile(rf"\bhappened\({_TEXT}\)")),
-    ("state key", re.compile(r"\bstate\.(\w+)(?=(?:[^\"']|\"[^\"]*\"|'[^']*')*$)")),
-)
-_TEXTS: Final = re.compile(_TEXT)
+_TEXTS: Final = re.compile(r"\s*[\"']([^\"']*)[\"']\s*")
 _LISTS: Final[tuple[tuple[str, str, Callable[[Any], object]], ...]] = (
     ("cast", "id", lambda c: c.id),
     ("places", "id", lambda p: p.id),
@@ -31,6 +25,8 @@ _LISTS: Final[tuple[tuple[str, str, Callable[[Any], object]], ...]] = (
     ("actions", "id", lambda a: a.id),
     ("rules", "id", lambda r: r.id),
     ("ladders", "id", lambda ladder: ladder.id),
+    ("customs", "id", lambda c: c.id),
+    ("notices", "id", lambda n: n.id),
     ("events", "name", lambda e: e.name),
     ("trust", "teller", lambda t: (t.listener, t.teller)),
 )
@@ -43,6 +39,7 @@ def problems_of(world: World, source: Source) -> Problems:
     yield from _people(world, source)
     yield from _ladders(world, source)
     yield from _rules(world, source)
+    yield from _customs(world, source)
     yield from _words(world, source)
 
 
@@ -133,28 +130,48 @@ def _rules(world: World, source: Source) -> Problems:
     for i, rule in enumerate(world.rules):
         path = f"$.rules[{i}]"
         yield from unknown(source, f"{path}.action", "action", named=(rule.action,), known=actions)
-        try:
-            check_condition(rule.grant_when)
-        except ConditionError as error:
-            yield source.error(f"{path}.grant_when", str(error))
-        else:
-            yield from _condition(rule, path, world, source)
+        yield from condition(rule.grant_when, f"{path}.grant_when", world, source)
+        if rule.factor:
+            yield from condition(rule.factor, f"{path}.factor", world, source, number=True)
+        yield from _rests_on(rule, path, source)
 
 
-def _condition(rule: Rule, path: str, world: World, source: Source) -> Problems:
-    """Hold the names in a condition against the world, and the names that a rule rests on against its condition."""
+def condition(when: str, path: str, world: World, source: Source, *, number: bool = False) -> Problems:
+    """Yield why a condition (or an expression for a number) cannot run, names nothing of the world, or never holds."""
+    try:
+        check_condition(when)
+    except ConditionError as error:
+        yield source.error(path, str(error))
+        return
+    declared = declared_by(world)
     known: dict[str, Collection[str]] = {
-        "character": people_of(world), "event": {e.name for e in world.events}, "state key": world.state,
+        "character": declared.people, "event": declared.events, "state key": world.state,
     }  # fmt: skip
-    for what, call in _CALLS:
-        named = call.findall(rule.grant_when)
-        yield from unknown(source, f"{path}.grant_when", what, named=named, known=known[what])
+    named = list(names_in(when))
+    for what, name in named:
+        yield from unknown(source, path, what, named=(name,), known=known[what])
+    fault = fault_of(when, declared, number=number)
+    if fault is not None and all(name in known[what] for what, name in named):
+        yield source.error(path, str(ConditionError(when, fault)))
+
+
+def _rests_on(rule: Rule, path: str, source: Source) -> Problems:
+    """Hold the names that a rule rests on against its condition."""
     asked = _TEXTS.findall(rule.grant_when)
     for field, names in (("scopes", rule.scopes), ("commitments", rule.commitments)):
         for name in names:
             if name not in asked:
                 hint = suggest(name, asked, "it asks for")
                 yield source.error(f"{path}.{field}", f"`grant_when` never asks for `{name}`{hint}")
+
+
+def _customs(world: World, source: Source) -> Problems:
+    for i, custom in enumerate(world.customs):
+        yield from condition(custom.when, f"$.customs[{i}].when", world, source)
+    for i, notice in enumerate(world.notices):
+        yield from condition(notice.post_when, f"$.notices[{i}].post_when", world, source)
+        if notice.remove_when:
+            yield from condition(notice.remove_when, f"$.notices[{i}].remove_when", world, source)
 
 
 def _words(world: World, source: Source) -> Problems:

@@ -13,6 +13,7 @@ from ledger_service.domain.ids import PLAYER, CharacterId
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.terms import content_terms, is_stopword, stem, words
 from ledger_service.domain.worlds import World
+from ledger_service.readers.pieces import pieces
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
@@ -23,6 +24,8 @@ _STAGE: Final = re.compile(r"\*[^*\n]+\*")
 _ABBREVIATION: Final = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|st|sr|jr|vs|etc|capt|sgt|lt|e\.g|i\.e)|(?<!\bI)(?<!\w)[A-Z])\.$", re.IGNORECASE
 )
+_ABBREVIATED: Final = 12
+"""Letters before a full stop that say whether it ends an abbreviation."""
 _END: Final = re.compile(r"[.!?…]+[\"'”’)]*(?=\s|$)|[。！？؟]+|\n+")
 _BREAK: Final = re.compile(
     r";\s*|\s[—–-]\s|—|,\s+(?=(?:but|yet)\b)"
@@ -70,7 +73,7 @@ _GRANT: Final = _any(
     r"\bhere(?:'s| is) (?:the|your) (?:key|pay|reward|money|wages?)\b",
     r"\bhere you (?:are|go)\b",
     r"\b(?:it|they|that|the [\w-]+(?: [\w-]+)?)(?:'s| is| are) (?:all )?yours\b",
-    r"\byou (?:may|can) (?:now )?(?:use|have|take|enter|go|pass)\b",
+    r"\byou (?:may|can) (?:now )?(?:use|have|take|enter|go|pass|cross|buy|borrow)\b",
     r"\b(?:is|are) (?:now )?(?:unlocked|open to you)\b",
     r"\bi(?:'ll| will) (?:walk|come|go|ride) with you\b",
     r"\bit(?:'s| is) open\b",
@@ -177,7 +180,7 @@ def _spans(text: str) -> Iterator[_Span]:
 def _sentences(text: str, start: int, end: int) -> Iterator[_Span]:
     at = start
     for match in _END.finditer(text, start, end):
-        if _ABBREVIATION.search(text[at : match.start() + 1]):
+        if _ABBREVIATION.search(text[max(at, match.start() - _ABBREVIATED) : match.start() + 1]):
             continue
         yield from _clauses(text, at, match.end())
         at = match.end()
@@ -186,18 +189,20 @@ def _sentences(text: str, start: int, end: int) -> Iterator[_Span]:
 
 def _clauses(text: str, start: int, end: int) -> Iterator[_Span]:
     asks = text[start:end].rstrip(" \n\"'”’)").endswith(("?", "？", "؟"))
-    cuts = [
-        start,
-        *(m.end() for m in _BREAK.finditer(text, start, end) if not _inside_quote(text, start, m.start())),
-        end,
-    ]
     first = True
-    for a, b in pairwise(cuts):
+    for a, b in _cut(text, start, end):
         lead = len(text[a:b]) - len(text[a:b].lstrip())
         bare = text[a:b].strip().rstrip(",;—– ")
         if any(c.isalnum() for c in bare):
             yield _Span(start=a + lead, end=a + lead + len(bare), asks=asks, follows=not first)
             first = False
+
+
+def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Cut a sentence where one clause ends and another begins, outside of what it quotes."""
+    for low, high in pieces(text, start, end):
+        breaks = [m.end() for m in _BREAK.finditer(text, low, high) if not _inside_quote(text, low, m.start())]
+        yield from pairwise((low, *breaks, high))
 
 
 def _inside_quote(text: str, start: int, at: int) -> bool:

@@ -11,7 +11,9 @@ from ledger_service.domain.ids import PLAYER, CharacterId
 from ledger_service.domain.moments import Ask, AskKind, ClaimKind, Intent, LineClaim
 from ledger_service.domain.terms import content_terms, content_words, is_stopword, stem, words
 from ledger_service.domain.worlds import World
+from ledger_service.readers.pieces import pieces
 from ledger_service.readers.premises import (
+    asks_reason,
     asks_when_due,
     asks_words,
     deed_asked,
@@ -70,7 +72,8 @@ _RECORD_WORDS: Final = frozenset(
 _ASK_WORDS: Final = frozenset(
     stem(w)
     for w in "lead leads clue clues suspect culprit news word idea notion point describe explain remind happen "
-    "happened tell show square answer question talk walk run fill long often kind sort opinion view story".split()
+    "happened tell show square answer question talk walk run fill long often kind sort opinion "
+    "view story made reason".split()
 )
 _NEGATED: Final = re.compile(
     r"\b(?:can't|cannot|can not|couldn't|mustn't|must not|shouldn't|should not|don't|do not|won't|may not|never|avoid"
@@ -213,8 +216,9 @@ def _names(world: World) -> dict[str, tuple[str, ...]]:
 
 
 def _sentences(text: str, addressed: frozenset[str]) -> Iterator[_Sentence]:
-    for match in _SENTENCE.finditer(text.replace("’", "'")):
-        raw = match.group().strip()
+    plain = text.replace("’", "'")
+    for start, end in (piece for m in _SENTENCE.finditer(plain) for piece in pieces(plain, m.start(), m.end())):
+        raw = plain[start:end].strip()
         bare = _without_vocative(raw.rstrip(".!?;:… ").strip(), addressed)
         asks = raw.endswith("?") or _opens_question(bare)
         shown = tuple(w for w in words(bare) if not is_stopword(w) and w not in addressed)
@@ -334,6 +338,8 @@ def _ask_kind(sentence: _Sentence) -> AskKind | None:
 
 
 def _plain_kind(text: str, said: list[str], *, wants_telling: bool) -> AskKind | None:
+    if asks_reason(text):
+        return AskKind.WHY
     wh = next((w for w in said if w.removesuffix("'s") in _WH), None)
     if wh is not None:
         kind = _WH[wh.removesuffix("'s")]

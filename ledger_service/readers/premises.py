@@ -19,10 +19,12 @@ _SAYING: Final = (
     r"(?:sa(?:y|id)|tell|told|whisper(?:ed|ing)?|talk(?:ed|ing)?|discuss(?:ed|ing)?|spoken?|speak(?:ing)?|agreed?"
     r"|mention(?:ed)?|argu(?:e|ed|ing)|quarrel\w*|confide[ds]?|reveal(?:ed)?|let (?:\w+ )?slip|on about)"
 )
+_ASKED_OF_YOU: Final = re.compile(r"\b(?:did|have|had|were|has) you\b|\byou (?:" + _SAYING + r"|were)\b", re.IGNORECASE)
+_WHAT: Final = re.compile(r"\bwhat\b", re.IGNORECASE)
+_WAS: Final = re.compile(r"\b(?:did|has|have|had|was|were|said|told|agreed|discussed)\b", re.IGNORECASE)
+_SAID: Final = re.compile(r"\b" + _SAYING + r"\b", re.IGNORECASE)
 _ASKS_WORDS: Final = re.compile(
-    r"\bwhat\b(?!.*\b(?:did|have|had|were|has) you\b)(?!.*\byou (?:" + _SAYING + r"|were)\b)"
-    r".*\b(?:did|has|have|had|was|were|said|told|agreed|discussed)\b(?:.*\b" + _SAYING + r"\b|\s*$)(?<!\bdid)"
-    r"|^(?:\w+ )?(?:did|has|have|had)(?:n't)? (?!you\b|i\b|we\b)(?:\w+ ){1,3}?(?:ever |also )?" + _SAYING + r"\b"
+    r"^(?:\w+ )?(?:did|has|have|had)(?:n't)? (?!you\b|i\b|we\b)(?:\w+ ){1,3}?(?:ever |also )?" + _SAYING + r"\b"
     r"|\b(?:what|which) (?:kind of |sort of )?(?:deal|bargain|pact|agreement|arrangement|terms)\b"
     r"|\babout (?:our|their|the|his|her|my) (?:deal|bargain|pact|agreement|arrangement)\b",
     re.IGNORECASE,
@@ -39,6 +41,7 @@ _YOU_DID: Final = re.compile(
     r"^(?:and |but |so |well,? |yet )?you (?:once |already |even |just |also |really )?(?P<deed>(?P<verb>[a-z]+)\b.*)$",
     re.IGNORECASE,
 )
+_UNDONE: Final = frozenset("not never n't".split())
 _TALKERS: Final = frozenset("i we you they he she it nobody someone somebody who what that which as".split())
 _NOT_A_DEED: Final = frozenset(
     "told said promised swore vowed agreed pledged undertook mentioned confessed admitted whispered explained confided "
@@ -72,15 +75,28 @@ _ON_WHOSE_WORD: Final = re.compile(
     r"|\b(?:on|by) (?P<order>.+?)(?:'s)? (?:orders|command|authority|say-so)\b",
     re.IGNORECASE,
 )
+_WHY: Final = re.compile(
+    r"\bwhat (?:made|makes|drove|drives|moved|possessed|brought|caused)\b|\bhow come\b"
+    r"|\b(?:what(?:'s| is| was)|for what) (?:the )?reasons?\b|\bwhat for$",
+    re.IGNORECASE,
+)
 _DUE: Final = re.compile(
-    r"\bwhen (?:will|are|do|shall|would|were) you (?:\w+ to |finally |ever )?"
-    r"(?:pay|give|return|bring|hand|repay|deliver|send|settle|mend|repair|fix|finish)\b"
+    r"\bwhen (?:will|are|do|shall|would|were) you (?:\w+ to |finally |ever )?\w+"
     r"|\bwhen (?:do|will|can|shall|am|are) (?:i|we) (?:going to )?(?:get|have|see|receive|be paid)\b",
     re.IGNORECASE,
 )
 _EXCLAIMS: Final = re.compile(
     r"^(?:oh |ah |my,? )?(?:what an? |how (?!did|do|does|is|are|was|were|many|much|long|often|old)\w+\b)", re.IGNORECASE
 )
+
+
+def asks_reason(text: str) -> bool:
+    """Say whether a question asks why in other words: "what made him leave", "how come".
+
+    >>> asks_reason("What made the abbot leave"), asks_reason("What did the smith make")
+    (True, False)
+    """
+    return bool(_WHY.search(text))
 
 
 def deed_asked(text: str) -> str:
@@ -104,7 +120,19 @@ def asks_words(text: str) -> bool:
     >>> asks_words("What did the abbess say to the envoy"), asks_words("What did you say")
     (True, False)
     """
-    return bool(_ASKS_WORDS.search(text))
+    return bool(_ASKS_WORDS.search(text)) or _asks_what_was_said(text)
+
+
+def _asks_what_was_said(text: str) -> bool:
+    """Say whether, after a `what` that is not asked of "you", something was said (or ends the question with "was")."""
+    of_you = max((m.start() for m in _ASKED_OF_YOU.finditer(text)), default=-1)
+    what = next((m for m in _WHAT.finditer(text) if m.end() > of_you), None)
+    was = list(_WAS.finditer(text, what.end())) if what is not None else []
+    if not was:
+        return False
+    last = was[-1]
+    at_the_end = not text[last.end() :].strip() and last.group().casefold() != "did"
+    return at_the_end or _SAID.search(text, was[0].end()) is not None
 
 
 def own_deed(text: str, *, asks: bool) -> str:
@@ -120,7 +148,7 @@ def own_deed(text: str, *, asks: bool) -> str:
         return ""
     verb = found["deed"].split()[0].casefold()
     plain = found.re is _HIS_DEED or _is_past(verb)
-    return "" if not plain or verb in _NOT_A_DEED else found["deed"]
+    return "" if not plain or verb in _NOT_A_DEED or verb in _UNDONE else found["deed"]
 
 
 def shared_past(text: str) -> str:

@@ -8,6 +8,8 @@ from ledger_service.domain.packets import CommitmentLine, Consequence, ResidueLi
 from ledger_service.domain.worlds import Action, Rule
 from ledger_service.reconcile.view import View
 
+PRICE_DIGITS = 4
+
 
 def commitments(kept: Iterable[LedgerEntry], view: View) -> tuple[CommitmentLine, ...]:
     """Return the commitments that may be spoken of, with their status now."""
@@ -68,19 +70,29 @@ def rules_of(view: View) -> list[tuple[Action, Rule]]:
 
 
 def consequences(view: View) -> tuple[Consequence, ...]:
-    """Return what the speaker grants or refuses now, by which rule, and what would change it."""
+    """Return what the speaker grants or refuses now and at what price, by which rule, and what would change it."""
     asked = {*view.moment.intent.actions, view.moment.action}
-    found = []
-    for action, rule in rules_of(view):
-        granted = view.scope.holds(rule.grant_when, listener=view.moment.audience[0])
-        found.append(
-            Consequence(
-                action=action.id,
-                outcome="granted" if granted else "refused",
-                rule=rule.id,
-                because=rule.because,
-                would_change="" if granted else rule.would_change,
-                asked=action.id in asked,
-            )
-        )
+    found = [_consequence(action, rule, view, asked=action.id in asked) for action, rule in rules_of(view)]
     return tuple(sorted(found, key=lambda c: (not c.asked, c.action, c.rule)))
+
+
+def _consequence(action: Action, rule: Rule, view: View, *, asked: bool) -> Consequence:
+    """Apply one rule; without the number that its price needs, nothing is granted."""
+    view.questions.take_asked()
+    granted = view.scope.holds(rule.grant_when, listener=view.moment.audience[0])
+    factor = view.scope.number(rule.factor) if granted and rule.factor else None
+    granted = granted and (factor is not None or not rule.factor)
+    return Consequence(
+        action=action.id,
+        outcome="granted" if granted else "refused",
+        rule=rule.id,
+        because=rule.because,
+        would_change="" if granted and not _is_dearer(factor) else rule.would_change,
+        asked=asked,
+        factor=None if factor is None else round(max(0.0, factor), PRICE_DIGITS),
+        opinions=view.questions.take_asked(),
+    )
+
+
+def _is_dearer(factor: float | None) -> bool:
+    return factor is not None and round(factor, PRICE_DIGITS) > 1

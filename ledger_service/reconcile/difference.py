@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from ledger_service.domain.packets import ContextPacket
+from ledger_service.domain.packets import Consequence, ContextPacket
 
 
 class Change(Struct, frozen=True, kw_only=True):
@@ -48,8 +48,13 @@ def _flags(packet: ContextPacket) -> dict[str, str]:
     return {f.label: f.detail or "raised" for f in packet.flags}
 
 
+def _spoken(consequence: Consequence) -> str:
+    price = f" at {consequence.price}" if consequence.price else ""
+    return f"{consequence.outcome}{price}: {consequence.because}"
+
+
 def _consequences(packet: ContextPacket) -> dict[str, str]:
-    return {f"{c.action} ({c.rule})": f"{c.outcome}: {c.because}" for c in packet.consequences}
+    return {f"{c.action} ({c.rule})": _spoken(c) for c in packet.consequences}
 
 
 def _standings(packet: ContextPacket) -> dict[str, str]:

@@ -2,9 +2,9 @@
 
 from functools import cached_property
 
-from ledger_service.domain.candidates import Candidates, must_have_keys, must_have_parties
+from ledger_service.domain.candidates import STORY, Candidates, must_have_keys, must_have_places
 from ledger_service.domain.conditions import Scope
-from ledger_service.domain.entries import Commitment, LedgerEntry, RelationshipDelta, Status, kind_of
+from ledger_service.domain.entries import Commitment, LedgerEntry, RelationshipDelta, Status
 from ledger_service.domain.ids import GROUP_PREFIX, CharacterId, EntryId
 from ledger_service.domain.ledger import LIVE, Ledger, standing
 from ledger_service.domain.moments import Moment
@@ -106,17 +106,30 @@ class View:
 
     @cached_property
     def must_have(self) -> frozenset[tuple[str, str]]:
-        """The (kind, party) pairs that matter to this moment whatever was said."""
-        return frozenset(must_have_keys(self.moment))
+        """The (sort, party) pairs that matter to this moment whatever was said; stories only to opinions."""
+        return frozenset(key for key in must_have_keys(self.moment) if key[0] != STORY)
 
     def is_must_have(self, entry: LedgerEntry) -> bool:
         """Say whether an entry matters to this moment whatever was said."""
-        return any((kind_of(entry), party) in self.must_have for party in must_have_parties(entry))
+        return not self.must_have.isdisjoint(must_have_places(entry))
+
+    def names_of(self, who: CharacterId) -> frozenset[str]:
+        """Return the names under which the viewer knows somebody who is here; a mask keeps their own name out."""
+        shown = self.moment.presented_as.get(who)
+        own = frozenset({who} if who not in self.disguised else ())
+        return own if shown is None else own | {shown}
 
     @cached_property
     def questions(self) -> Questions:
         """What conditions can ask of what the viewer knows."""
-        return Questions(self.ledger, live=self.visible_live, happened=self.state.happened, viewer=self.viewer)
+        return Questions(
+            self.ledger,
+            live=self.visible_live,
+            state=self.state,
+            world=self.world,
+            viewer=self.viewer,
+            names_of=self.names_of,
+        )
 
     @property
     def deltas(self) -> list[RelationshipDelta]:

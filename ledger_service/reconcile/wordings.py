@@ -31,6 +31,7 @@ _TALK: Final = re.compile(
     re.IGNORECASE,
 )
 _BEING: Final = frozenset("is are was were has have had been be".split())
+_IS_SOMEBODY: Final = re.compile(r"\b(?:is|are|was|were) (?:(?:the|an?|my|our|his|her|called|named|none)\b|[A-Z])")
 _HOLDING: Final = frozenset("by with to".split())
 _PLACE: Final = re.compile(
     r"\b(?:at|in|into|on|onto|under|behind|by|near|beneath|below|above|beside|between|inside|outside|through|across"
@@ -88,13 +89,15 @@ def names_somebody(statement: str, topic: AbstractSet[str]) -> bool:
     False
     >>> names_somebody("the larder key is with the cook", {"larder", "key"})
     True
+    >>> names_somebody("the man with the lute is a spy", {"man", "lute"})
+    True
     """
     said = words(statement)
     state = next((i for i, w in enumerate(said) if w in _BEING), None)
     if said[:1] not in (["the"], ["a"]) or state is None:
         return True
     before = {stem(w) for w in said[:state]}
-    return not _HOLDING.isdisjoint(said[state:]) or not before & topic
+    return not _HOLDING.isdisjoint(said[state:]) or not before & topic or bool(_IS_SOMEBODY.search(statement))
 
 
 def holds_words(statement: str) -> bool:

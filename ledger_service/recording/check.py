@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from ledger_service.domain.conditions import check_condition
 from ledger_service.domain.entries import KINDS, Status
 from ledger_service.domain.errors import ContentError, EmptyScopeError, UndeclaredError
 from ledger_service.domain.events import (
@@ -37,6 +36,7 @@ from ledger_service.domain.events import (
 from ledger_service.domain.ids import GROUP_PREFIX, PUBLIC
 from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.visibility import Knower
+from ledger_service.domain.vocabulary import as_declared, check_in_world, kind_in_words
 from ledger_service.domain.worlds import World
 from ledger_service.recording.names import (
     LAST_TICK,
@@ -116,8 +116,8 @@ def _check_kind(event: GameEvent, state: StoryState, world: World) -> None:
     match event:
         case GroupJoined(group=group) | GroupLeft(group=group):
             check_group(group, world)
-        case StateSet(state_key=key) if key not in world.state:
-            raise UndeclaredError("state key", key)
+        case StateSet():
+            _check_setting(event, world)
         case TimePassed() | HourPassed() | RegionsCaughtUp():
             _check_passing(event, _now(event, state), world)
         case Happened(name=name):
@@ -137,6 +137,15 @@ def _check_kind(event: GameEvent, state: StoryState, world: World) -> None:
                 _check_draft(draft, f"entries[{i}].", _now(event, state), state, world)
         case _:
             return
+
+
+def _check_setting(event: StateSet, world: World) -> None:
+    """Hold a value against the sort that the world declared its key with, so that conditions on it can hold."""
+    declared = world.state.get(event.state_key)
+    if declared is None:
+        raise UndeclaredError("state key", event.state_key)
+    if as_declared(event.value, declared) is None:
+        raise ContentError("value", f"{event.state_key} is {kind_in_words(declared)}, and {event.value!r} is not")
 
 
 def _now(event: GameEvent, state: StoryState) -> int:
@@ -181,7 +190,7 @@ def _check_told(event: Told, state: StoryState, world: World) -> None:
 def _check_commitment(event: CommitmentMade | EntryDraft, path: str, *, now: int, world: World) -> None:
     for condition in (event.fulfilled_when, event.broken_when):
         if condition:
-            check_condition(condition)
+            check_in_world(condition, world)
     if event.name is not None:
         check_name(event.name, f"{path}name")
     if event.trigger is not None:

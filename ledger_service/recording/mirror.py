@@ -103,17 +103,42 @@ def whereabouts(state: StoryState, world: World) -> dict[CharacterId, PlaceId]:
 
 
 def presence_of(state: StoryState, world: World) -> tuple[MirrorPresence, ...]:
-    """Return where everybody is, as rows for the graph."""
-    return tuple(MirrorPresence(who=w, place=p, seq=state.seq) for w, p in whereabouts(state, world).items())
+    """Return where everybody is, as rows for the graph; in a region that is behind, where they were last watched."""
+    people = dict.fromkeys((*world.people, *state.places))
+    found = ((who, _last_seen(who, state, world)) for who in people)
+    return tuple(MirrorPresence(who=who, place=place, seq=state.seq) for who, place in found if place is not None)
 
 
 def moves(before: StoryState, after: StoryState, old: World, new: World) -> tuple[MirrorPresence, ...]:
-    """Return who is elsewhere after some events than before them."""
-    if (before.at.tick, before.places, before.world_version) == (after.at.tick, after.places, after.world_version):
-        return ()
-    was, now = whereabouts(before, old), whereabouts(after, new)
+    """Return who is elsewhere in the graph after some events than before; regions that stay behind cost nothing."""
+    found = ((who, _last_seen(who, after, new)) for who in _who_may_have_moved(before, after, old, new))
     return tuple(
-        MirrorPresence(who=who, place=now.get(who), seq=after.seq)
-        for who in dict.fromkeys((*was, *now))
-        if was.get(who) != now.get(who)
+        MirrorPresence(who=who, place=place, seq=after.seq)
+        for who, place in found
+        if place != _last_seen(who, before, old)
     )
+
+
+def _last_seen(who: CharacterId, state: StoryState, world: World) -> PlaceId | None:
+    """Return where somebody is, or was when a region that they keep to was last watched."""
+    someone = world.people.get(who)
+    if who in state.places or someone is None:
+        return state.places.get(who)
+    if not state.talked:
+        return someone.place_at(state.at.tick)
+    regions = {world.region_of(p) for p in (someone.home, *(s.place for s in someone.schedule)) if p is not None}
+    ticks = [state.talked.get(region, state.at.tick) for region in regions]
+    return someone.place_at(max(ticks, default=state.at.tick))
+
+
+def _who_may_have_moved(before: StoryState, after: StoryState, old: World, new: World) -> Iterable[CharacterId]:
+    """Return all whom time, a region that was watched or caught up with, a `moved` or another world may have moved."""
+    moved = [who for who in {**before.places, **after.places} if before.places.get(who) != after.places.get(who)]
+    if before.world_version != after.world_version:
+        return dict.fromkeys((*old.people, *new.people, *moved))
+    if (before.at.tick, before.talked) == (after.at.tick, after.talked):
+        return moved
+    if not (before.talked or after.talked):
+        return dict.fromkeys((*new.people, *moved))
+    near = [r for r in new.frequenters if r not in after.talked or before.talked.get(r) != after.talked[r]]
+    return dict.fromkeys((*(c.id for region in near for c in new.frequenters[region]), *moved))

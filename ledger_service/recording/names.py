@@ -1,11 +1,11 @@
 """Names, slots, gates and endings: each must exist, and be able to come true."""
 
-from ledger_service.domain.conditions import check_condition
 from ledger_service.domain.errors import ContentError, EmptyScopeError, UndeclaredError, UnknownCharacterError
 from ledger_service.domain.expiry import AtTick, Expiry, OnEvent, leaves
 from ledger_service.domain.ids import ENGINE, GROUP_PREFIX, NARRATOR, PLAYER, PUBLIC
 from ledger_service.domain.slots import Slot
 from ledger_service.domain.visibility import Disclosure
+from ledger_service.domain.vocabulary import check_in_world
 from ledger_service.domain.worlds import World
 
 LAST_TICK = 100_000_000
@@ -71,7 +71,7 @@ def check_slot(slot: Slot, path: str) -> None:
 def check_gate(gate: Disclosure, path: str, world: World) -> None:
     """Refuse a disclosure whose condition cannot be judged, or to somebody who does not exist."""
     if gate.when:
-        check_condition(gate.when)
+        check_in_world(gate.when, world)
     for who in gate.to:
         check_scope(who, f"{path}disclosure.to", world)
 

@@ -1,15 +1,21 @@
-"""What any store can keep: an event as it will be stored, with whole text and finite numbers."""
+"""What any store can keep: an event or a world as it will be stored, with whole text and finite numbers."""
 
 import math
+from collections.abc import Callable
+from typing import TypeVar
 
 import msgspec
 
 from ledger_service.domain.errors import ContentError
 from ledger_service.domain.events import GameEvent
+from ledger_service.domain.worlds import World
 from ledger_service.recording.chain import canonical
+from ledger_service.recording.scribe import MOST_LETTERS
 
+_Kept = TypeVar("_Kept")
 LARGEST_NUMBER = 2**53
 _decode = msgspec.json.Decoder(GameEvent).decode
+_decode_world = msgspec.json.Decoder(World).decode
 
 
 def read_event(event: GameEvent) -> GameEvent:
@@ -18,12 +24,36 @@ def read_event(event: GameEvent) -> GameEvent:
     Raises:
         ContentError: text or numbers that no store can keep, or a field out of its range; with its path.
     """
-    _check_plain(msgspec.to_builtins(event), "event")
+    return _kept(event, "event", _decode)
+
+
+def check_world(world: World) -> None:
+    """See that a world can be kept as it is.
+
+    Raises:
+        ContentError: see `read_event`.
+    """
+    _kept(world, "world", _decode_world)
+
+
+def check_said(text: str, path: str) -> None:
+    """Refuse what was said where it cannot be kept, or is longer than anything that is said at once.
+
+    Raises:
+        ContentError: with its path.
+    """
+    if len(text) > MOST_LETTERS:
+        raise ContentError(path, f"holds {len(text)} characters, and at most {MOST_LETTERS} are read")
+    _check_text(text, path)
+
+
+def _kept(value: GameEvent | World, what: str, decode: Callable[[bytes], _Kept]) -> _Kept:
+    _check_plain(msgspec.to_builtins(value), what)
     try:
-        return _decode(canonical(event))
+        return decode(canonical(value))
     except msgspec.ValidationError as error:
         why, _, path = str(error).partition(" - at `$.")
-        raise ContentError(path.rstrip("`") or "event", why) from error
+        raise ContentError(path.rstrip("`") or what, why) from error
 
 
 def _check_plain(value: object, path: str) -> None:

@@ -27,6 +27,7 @@ from ledger_service.domain.ids import PLAYER, group_scope
 from ledger_service.domain.playthroughs import Occurrence, StoryState
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.visibility import Membership
+from ledger_service.domain.vocabulary import as_declared
 from ledger_service.domain.worlds import World
 
 MOST_OCCURRENCES = 500
@@ -51,7 +52,8 @@ def advance(state: StoryState, event: GameEvent, world: World, *, seq: int) -> S
         case SceneChanged(place=place) if place is not None:
             return msgspec.structs.replace(moved, places={**state.places, PLAYER: place})
         case StateSet(state_key=key, value=value):
-            return msgspec.structs.replace(moved, values={**state.values, key: value})
+            kept = as_declared(value, world.state.get(key, value))
+            return msgspec.structs.replace(moved, values={**state.values, key: value if kept is None else kept})
         case Happened(name=name, fields=fields):
             return msgspec.structs.replace(moved, occurrences=_occurred(state, name, dict(fields), seq))
         case GroupJoined() | GroupLeft():

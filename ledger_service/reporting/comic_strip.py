@@ -403,8 +403,8 @@ class _Pen:
 
 def _legend(width: int, *, has_ladder: bool, praises: bool) -> list[str]:
     """Say how to read the drawing, in words that need no colour."""
-    words = "The bar is how sure the listener is, with ticks at 0.30, 0.70 and 0.95; hatched is what another teller added;"
-    words += " dashed is how much surer the teller was, a triangle how sure the teller was where that is less."
+    words = "The bar is how sure the listener is, with ticks at 0.30, 0.70 and 0.95; hatched is what another teller"
+    words += " added; dashed is how much surer the teller was, a triangle how sure the teller was where that is less."
     if has_ladder:
         outline, way = ("puffed", "better") if praises else ("ragged", "worse")
         words = f"The more marks, and the more {outline} and thick the bubble, the {way} the wording. {words}"

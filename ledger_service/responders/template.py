@@ -161,7 +161,10 @@ class _Speech:
         """Grant or refuse what is asked for, by the rule's own words; honour what speaks for the asker first."""
         for consequence in (c for c in self.packet.consequences if c.asked):
             if consequence.outcome == "granted":
-                yield _Line(text=f"Yes, you may {self._action(consequence.action)}", weight=9)
+                price = f", at {consequence.price}" if consequence.price else ""
+                yield _Line(text=f"Yes, you may {self._action(consequence.action)}{price}", weight=9)
+                if consequence.would_change:
+                    yield _Line(text=f"It is dearer since {self._say(consequence.because)}", weight=6)
                 continue
             yield from self._credit()
             yield _Line(text=f"No, not now: {self._say(consequence.because)}", weight=9)

@@ -120,9 +120,8 @@ def _wrong_teller(hearing: Hearing, claim: Claim, fact: Fact) -> str:
     named = {claim.attributed_to} if claim.attributed_to else set()
     people = {c.id for c in hearing.world.cast} - {hearing.viewer, hearing.listener}
     named |= people & set(claim.mentions) if asked_who else set()
-    anywhere = {m for c in hearing.claims for m in c.mentions}
     wrong = sorted(n for n in named if n not in tellers)
-    return wrong[0] if wrong and (about or asked_who) and tellers.isdisjoint(anywhere) else ""
+    return wrong[0] if wrong and (about or asked_who) and tellers.isdisjoint(hearing.mentioned) else ""
 
 
 def _tellers(hearing: Hearing, fact: Fact) -> frozenset[str]:

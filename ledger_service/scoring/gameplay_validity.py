@@ -16,6 +16,8 @@ _WITHHOLDS: Final = re.compile(
     re.IGNORECASE,
 )
 
+_SHARE: Final = re.compile(r"\b(\d{1,4}) ?(?:%|per ?cent\b)", re.IGNORECASE)
+
 
 def gameplay_validity(packet: ContextPacket, claims: Iterable[Claim], *, world: World) -> Verdict:
     """Judge what the line grants or refuses against what the rules give for what was asked."""
@@ -44,8 +46,20 @@ def _mismatches(bearing: list[Consequence], granted: Claim | None, refused: Clai
     outcomes = {c.outcome for c in bearing}
     if granted is not None and "granted" not in outcomes:
         yield _of(bearing[0], granted, "the line grants what the rule refuses")
+    if granted is not None:
+        yield from (
+            _of(c, granted, f"its price is {c.price or 'the usual one'}") for c in bearing if _misprices(c, granted)
+        )
     if refused is not None and granted is None and "refused" not in outcomes:
         yield _of(bearing[0], refused, "the line refuses what the rule grants")
+
+
+def _misprices(consequence: Consequence, granted: Claim) -> bool:
+    """Say whether the line names a share above or below the usual price that the rule does not give."""
+    named = {int(share) for share in _SHARE.findall(granted.text)}
+    if consequence.factor is None or not named or consequence.outcome != "granted":
+        return False
+    return abs(round((consequence.factor - 1) * 100)) not in named
 
 
 def _of(consequence: Consequence, claim: Claim, why: str) -> Finding:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -30,6 +30,7 @@ STALE: Final = frozenset(
 SECOND_HAND: Final = frozenset({SourceKind.TOLD_BY, SourceKind.OVERHEARD, SourceKind.PLAYER_CLAIM})
 SAID_PLAINLY: Final = frozenset({Stance.ASSERT, Stance.DENY, Stance.GRANT, Stance.THANK, Stance.PROMISE})
 _SHORTEST_SHARED: Final = 4
+_LONGER_BY: Final = 3
 _HOLLOW: Final = frozenset(stem(w) for w in "first time day back word place man woman way new old".split())
 
 
@@ -60,6 +61,7 @@ class Hearing:
         self.listener: CharacterId = PLAYER if PLAYER in packet.audience else packet.audience[0]
         names = {self.viewer, packet.speaker, self.listener, PLAYER}
         self._own_names = {stem(part) for who in names for part in words(who)}
+        self._second_hand: dict[EntryId, bool] = {}
         self.line_terms = frozenset(content_terms(packet.line)) - self._own_names
 
     def terms_of(self, text: str) -> frozenset[str]:
@@ -103,9 +105,16 @@ class Hearing:
 
     def is_second_hand(self, fact: Fact) -> bool:
         """Say whether the speaker has it from somebody."""
-        knower = self.ledger.knower_of(fact.entry, self.viewer)
-        told = fact.entry.source.kind in SECOND_HAND or isinstance(fact.entry, Hearsay)
-        return told or (knower is not None and knower.how in SECOND_HAND)
+        if fact.entry_id not in self._second_hand:
+            knower = self.ledger.knower_of(fact.entry, self.viewer)
+            told = fact.entry.source.kind in SECOND_HAND or isinstance(fact.entry, Hearsay)
+            self._second_hand[fact.entry_id] = told or (knower is not None and knower.how in SECOND_HAND)
+        return self._second_hand[fact.entry_id]
+
+    @cached_property
+    def mentioned(self) -> frozenset[str]:
+        """Everybody and everything that the reply names anywhere."""
+        return frozenset(name for claim in self.claims for name in claim.mentions)
 
     @cached_property
     def commitments(self) -> tuple[Commitment, ...]:
@@ -151,13 +160,22 @@ def shared(said: Iterable[str], terms: Iterable[str]) -> frozenset[str]:
     >>> sorted(shared({"west", "antenna"}, {"western", "antenna", "fail"}))
     ['antenna', 'western']
     """
-    given = tuple(said)
-    return frozenset(t for t in terms if any(_same(s, t) for s in given))
+    given = frozenset(said)
+    if not given:
+        return given
+    shorter = _shorter_forms(given)
+    return frozenset(t for t in terms if t in given or t in shorter or not given.isdisjoint(_shortened(t)))
 
 
-def _same(a: str, b: str) -> bool:
-    short, long = sorted((a, b), key=len)
-    return a == b or (len(short) >= _SHORTEST_SHARED and long.startswith(short) and len(long) - len(short) <= 3)  # noqa: PLR2004
+@lru_cache(maxsize=4_096)
+def _shorter_forms(given: frozenset[str]) -> frozenset[str]:
+    return frozenset(form for word in given for form in _shortened(word))
+
+
+@lru_cache(maxsize=16_384)
+def _shortened(word: str) -> tuple[str, ...]:
+    """Return the words that this one may be a longer form of: up to three letters shorter, of four at least."""
+    return tuple(word[:n] for n in range(max(_SHORTEST_SHARED, len(word) - _LONGER_BY), len(word)))
 
 
 def cover(said: Iterable[str], terms: frozenset[str]) -> float:

@@ -1,5 +1,6 @@
 """Response validity: does the line follow the selected state?"""
 
+from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
@@ -41,13 +42,17 @@ def response_validity(
 def _one_code_a_span(findings: list[Finding]) -> tuple[Finding, ...]:
     ordered = sorted(findings, key=lambda f: (PRECEDENCE.index(f.code), f.start or 0))
     kept: list[Finding] = []
+    taken: list[tuple[int, int]] = []
     for finding in ordered:
-        if not any(_overlap(finding, other) for other in kept):
-            kept.append(finding)
+        if finding.start is not None:
+            span = (finding.start, finding.start + len(finding.span))
+            place = bisect(taken, span)
+            if any(_overlap(span, other) for other in taken[max(0, place - 1) : place + 1]):
+                continue
+            taken.insert(place, span)
+        kept.append(finding)
     return tuple(sorted(kept, key=lambda f: (f.start or 0, PRECEDENCE.index(f.code))))
 
 
-def _overlap(a: Finding, b: Finding) -> bool:
-    if a.start is None or b.start is None:
-        return False
-    return a.start < b.start + len(b.span) and b.start < a.start + len(a.span)
+def _overlap(a: tuple[int, int], b: tuple[int, int]) -> bool:
+    return a[0] < b[1] and b[0] < a[1]

@@ -16,6 +16,7 @@ from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.worlds import World
 from ledger_service.ports import Embedder, LineReader, OpenUnitOfWork, PromptRenderer, StoredPacket, UnitOfWork
 from ledger_service.reconcile.pipeline import reconcile, seal
+from ledger_service.recording.plain import check_said
 from ledger_service.services.story_state import story_state, world_of
 
 
@@ -53,8 +54,9 @@ async def build_packet(
     Raises:
         UnknownCharacterError: a speaker, listener or point of view that the world does not have.
         EmptyScopeError: no speaker or no audience.
-        ContentError: `at_seq` or `line_seq` outside the history.
+        ContentError: `at_seq` or `line_seq` outside the history, or a line that is too long to be one.
     """
+    check_said(request.line, "line")
     async with open_uow(playthrough_id) as uow:
         state = await story_state(uow, at_seq=request.at_seq)
         world = await world_of(uow, state.world_version)

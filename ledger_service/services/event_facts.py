@@ -62,15 +62,18 @@ async def _ledger(ids: Iterable[EntryId], before: StoryState, uow: UnitOfWork) -
     return Ledger(entries, amendments, roster=before.roster, at_seq=before.seq)
 
 
-async def check_references(entries: Iterable[LedgerEntry], uow: UnitOfWork) -> None:
+async def check_references(entries: Iterable[LedgerEntry], facts: Facts, uow: UnitOfWork) -> None:
     """See that everything new entries rest on was there before them, so that what rests on what is never a circle.
+
+    What the facts hold, and what that goes back to, is there; the rest is looked up.
 
     Raises:
         UnknownEntryError: there is no such entry.
         ProvenanceCycleError: it rests on itself, or on something written after it.
     """
     new = list(entries)
-    written: set[EntryId] = set()
+    there = facts.ledger.entries
+    written: set[EntryId] = {*there, *(e.root for e in there.values())}
     named: dict[EntryId, None] = {}
     for entry in new:
         for beneath in _rests_on(entry):

@@ -6,11 +6,12 @@ from contextlib import aclosing
 from itertools import groupby
 
 import anyio
+import msgspec
 from msgspec import Struct
 
 from ledger_service.domain.errors import GraphUnavailableError, StoreUnavailableError, UnknownPlaythroughError
 from ledger_service.domain.ids import PlaythroughId
-from ledger_service.domain.mirror import MirrorBatch, WorldState, merged, world_state
+from ledger_service.domain.mirror import MirrorBatch, MirrorWorld, WorldState, merged, world_state
 from ledger_service.ports import EntryFilter, GraphState, MirrorQueue, OpenUnitOfWork, RumourGraph, UnitOfWork
 from ledger_service.recording.mirror import mirror_batch, presence_of, whole_world
 from ledger_service.services.story_state import world_of
@@ -182,15 +183,22 @@ async def rebuild_mirror(playthrough_id: PlaythroughId, *, open_uow: OpenUnitOfW
     """
     async with open_uow(playthrough_id) as uow:
         await uow.playthroughs.get(playthrough_id)
-    filling = await graph.begin(playthrough_id)
+        (world,) = (await _world(uow)).worlds
+    filling = await graph.begin(playthrough_id, world)
     entries = 0
     async with aclosing(_project(playthrough_id, open_uow)) as batches:
         async for batch in batches:
-            if not await graph.apply(playthrough_id, batch, filling=filling):
+            if not await graph.apply(playthrough_id, _without(world, batch), filling=filling):
                 return entries
             entries += len(batch.entries)
     await graph.finish(playthrough_id, filling)
     return entries
+
+
+def _without(world: MirrorWorld, batch: MirrorBatch) -> MirrorBatch:
+    """Leave out a world with which a graph was begun."""
+    rest = tuple(w for w in batch.worlds if msgspec.structs.replace(w, seq=world.seq) != world)
+    return msgspec.structs.replace(batch, worlds=rest)
 
 
 async def _project(playthrough_id: PlaythroughId, open_uow: OpenUnitOfWork) -> AsyncGenerator[MirrorBatch]:

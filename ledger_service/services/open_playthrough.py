@@ -5,7 +5,7 @@ import secrets
 
 import msgspec
 
-from ledger_service.domain.errors import ContentError, GraphUnavailableError, UnknownWorldError
+from ledger_service.domain.errors import ContentError, GraphUnavailableError, UnfitWorldError, UnknownWorldError
 from ledger_service.domain.events import EventReceipt, Outcome, Seeded, event_kind
 from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.mirror import MirrorBatch
@@ -15,7 +15,7 @@ from ledger_service.ports import OpenUnitOfWork, RumourGraph, UnitOfWork
 from ledger_service.probing.references import problems_of
 from ledger_service.probing.source import Source
 from ledger_service.recording.chain import link
-from ledger_service.recording.plain import read_event
+from ledger_service.recording.plain import check_world, read_event
 from ledger_service.recording.story import advance, opening_state
 from ledger_service.services.story_state import story_state
 
@@ -29,14 +29,26 @@ async def add_world(world: World, *, open_uow: OpenUnitOfWork) -> str:
     """Keep a version of a world and return it; the same content again is the same version.
 
     Raises:
-        StoryFileError: something in it leads nowhere or cannot be, with its path.
+        UnfitWorldError: something in it leads nowhere or cannot be; names all of it.
+        ContentError: text or numbers in it that no store can keep.
     """
-    for problem in problems_of(world, Source(file=world.id, values=None, lines={})):
-        raise problem
     async with open_uow() as uow:
-        version = await uow.worlds.add(world)
+        version = await keep_world(world, uow)
         await uow.commit()
     return version
+
+
+async def keep_world(world: World, uow: UnitOfWork) -> str:
+    """Keep a version of a world within a transaction, once it is seen that it can be played.
+
+    Raises:
+        UnfitWorldError: see `add_world`.
+    """
+    check_world(world)
+    problems = tuple(problems_of(world, Source(file=world.id, values=None, lines={})))
+    if problems:
+        raise UnfitWorldError(world.id, tuple(f"{p.path}: {p.why}" for p in problems))
+    return await uow.worlds.add(world)
 
 
 async def open_playthrough(

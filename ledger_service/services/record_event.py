@@ -181,7 +181,7 @@ async def _record_one(
     scribe = Scribe(seq=after.seq, before=before, after=after, world=world)
     talked = await _talked(event, scribe, uow, find)
     left = from_event(event, talked.facts, scribe)
-    await check_references(left.entries, uow)
+    await check_references(left.entries, talked.facts, uow)
     held = await held_against(event, left, talked.facts, after=after, world=world, uow=uow)
     entries = _with_meanings((*held.entries, *held.contradictions), embedder)
     amendments = (*left.amendments, *held.amendments, *await lowered_by(entries, scribe, uow))

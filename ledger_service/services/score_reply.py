@@ -1,7 +1,9 @@
 """Score a reply, record that it was said, and keep it with its scorecard."""
 
 from collections.abc import Sequence
+from typing import Final
 
+import anyio.to_thread
 from msgspec import Struct
 
 from ledger_service.domain.errors import AlreadyScoredError
@@ -14,9 +16,13 @@ from ledger_service.domain.rubric import Gold, Scorecard
 from ledger_service.domain.worlds import World
 from ledger_service.ports import ClaimReader, Embedder, OpenUnitOfWork, StoredPacket, StoredReply, UnitOfWork
 from ledger_service.recording.from_reply import from_reply
+from ledger_service.recording.plain import check_said
 from ledger_service.scoring.scorecard import score
 from ledger_service.services.record_event import record_events
 from ledger_service.services.story_state import story_state, world_of
+
+AT_ONCE: Final = 400
+"""Letters of a reply that are judged within a few milliseconds."""
 
 
 class Judging(Struct, frozen=True, kw_only=True):
@@ -45,7 +51,9 @@ async def score_reply(
     Raises:
         UnknownPacketError: there is no such packet.
         AlreadyScoredError: the packet has a delivered reply with other text.
+        ContentError: a text that cannot be kept, or longer than what is said at once; nothing is read of it.
     """
+    check_said(reply.text, "text")
     async with open_uow(playthrough_id) as uow:
         stored = await uow.packets.get(packet_id)
         earlier = await uow.packets.replies_of(packet_id)
@@ -56,8 +64,13 @@ async def score_reply(
             raise AlreadyScoredError(packet_id)
         world = await world_of(uow, stored.packet.world_version)
         ledger = await considered(stored.packet, uow)
-    claims = read_claims(stored.packet, reply, world=world, reader=judging.claim_reader)
-    card = score(stored.packet, reply, claims, world=world, ledger=ledger, gold=gold)
+
+    def judge() -> tuple[tuple[Claim, ...], Scorecard]:
+        claims = read_claims(stored.packet, reply, world=world, reader=judging.claim_reader)
+        return claims, score(stored.packet, reply, claims, world=world, ledger=ledger, gold=gold)
+
+    # What takes longer to judge than a moment is judged aside, so that nobody else waits for it.
+    claims, card = judge() if len(reply.text) <= AT_ONCE else await anyio.to_thread.run_sync(judge)
     events = _events(stored, reply, claims) if delivered else []
     if events:
         await record_events(playthrough_id, events, open_uow=open_uow, embedder=judging.embedder)

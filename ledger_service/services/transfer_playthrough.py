@@ -19,7 +19,7 @@ from ledger_service.ports import Embedder, OpenUnitOfWork, UnitOfWork
 from ledger_service.recording.chain import canonical, check_chain
 from ledger_service.recording.mirror import mirror_batch
 from ledger_service.recording.story import advance, opening_state
-from ledger_service.services.open_playthrough import new_id
+from ledger_service.services.open_playthrough import keep_world, new_id
 from ledger_service.services.story_state import world_of
 
 FORMAT = 1
@@ -135,13 +135,14 @@ async def import_playthrough(
     Raises:
         MalformedError: it is no export, or one of a format that is not known here.
         TamperedError: its chain or its seal does not hold.
+        UnfitWorldError: a world in it cannot be played.
         DuplicateNameError: the given id is taken.
     """
     exported = read_export(document)
     made = playthrough_id or new_id()
     async with open_uow(made) as uow:
         for world in exported.worlds:
-            await uow.worlds.add(world)
+            await keep_world(world, uow)
         state = await _replayed(exported, uow)
         world = await world_of(uow, exported.opening_world)
         playthrough = Playthrough(

@@ -8,7 +8,9 @@ from typing import Self
 import anyio
 import anyio.lowlevel
 
+from ledger_service.domain.cursors import read_id
 from ledger_service.domain.errors import (
+    CursorError,
     DuplicateNameError,
     PlaythroughHasForksError,
     SequenceTakenError,
@@ -151,7 +153,8 @@ class MemoryPlaythroughs:
         return self._desk.book().playthrough
 
     async def list_all(self, *, limit: int = 100, after: PlaythroughId | None = None) -> list[Playthrough]:
-        found = sorted(name for name in self._desk.shelf.books if name > (after or ""))
+        begin = "" if after is None else read_id(after)
+        found = sorted(name for name in self._desk.shelf.books if name > begin)
         return [self._desk.shelf.books[name].playthrough for name in found[:limit]]
 
     async def lock_state(self) -> StoryState:
@@ -298,7 +301,9 @@ class MemoryPackets:
 
     async def page(self, *, limit: int = 50, after: PacketId | None = None) -> list[StoredPacket]:
         newest = list(reversed(self._desk.book().packets))
-        rest = newest[newest.index(after) + 1 :] if after in newest else newest
+        if after is not None and after not in newest:
+            raise CursorError(after)
+        rest = newest if after is None else newest[newest.index(after) + 1 :]
         return [await self.get(packet_id) for packet_id in rest[:limit]]
 
     async def add_reply(self, stored: StoredReply) -> None:

@@ -8,18 +8,23 @@ from ledger_service.domain.candidates import (
     MUST_HAVE,
     NEWEST,
     PER_TERM,
+    STORY,
     Reach,
     closes,
     must_have_keys,
-    must_have_parties,
+    must_have_places,
     recall_terms,
+    window_of,
 )
+from ledger_service.domain.cursors import place_after, read_place
 from ledger_service.domain.entries import (
     Commitment,
     Contradiction,
     EmotionalResidue,
     LedgerEntry,
+    Observation,
     RelationshipDelta,
+    SourceKind,
     kind_of,
 )
 from ledger_service.domain.expiry import AfterScenes, AfterTurns, AtTick, OnEvent, leaves
@@ -73,9 +78,9 @@ class MemoryLedger:
         picked = {e.entry_id: e for e in known[:NEWEST]}
         for term in dict.fromkeys(terms):
             picked |= {e.entry_id: e for e in [e for e in known if term in recall_terms(e)][:PER_TERM]}
-        for kind in {kind for kind, _ in wanted}:
-            needed = (e for e in known if kind_of(e) == kind and e.entry_id not in closed)
-            matter = [e for e in needed if any((kind, party) in wanted for party in must_have_parties(e))]
+        for window in {window_of(key) for key in wanted}:
+            places = {key for key in wanted if window_of(key) == window}
+            matter = [e for e in known if e.entry_id not in closed and not places.isdisjoint(must_have_places(e))]
             picked |= {e.entry_id: e for e in matter[:MUST_HAVE]}
         beneath = _rests_on(*self._with_amendments(picked.values(), moment.seq))
         chosen = [e for e in everything if e.entry_id in picked or e.entry_id in beneath]
@@ -90,15 +95,13 @@ class MemoryLedger:
         return self._with_amendments(e for e in self._entries() if e.entry_id in wanted)
 
     async def page(self, where: EntryFilter, *, limit: int = 50, after: str | None = None) -> Page:
-        seq, _, entry_id = (after or "").partition(":")
+        before = (LAST_SEQ, "") if after is None else read_place(after)
         at = LAST_SEQ if where.at_seq is None else where.at_seq
-        before = (int(seq), entry_id) if seq else (LAST_SEQ, "")
         found = [e for e in reversed(self._entries(at)) if (e.seq, e.entry_id) < before and _shows(where, e)]
         entries, amendments = self._with_amendments(found[:limit], at)
         last = entries[-1] if len(found) > limit else None
-        return Page(
-            entries=entries, amendments=amendments, next_after=f"{last.seq}:{last.entry_id}" if last else None
-        )  # fmt: skip
+        next_after = place_after(last.seq, last.entry_id) if last else None
+        return Page(entries=entries, amendments=amendments, next_after=next_after)
 
     async def find_by_slot(self, slots: Sequence[Slot], *, limit: int = 100) -> list[LedgerEntry]:
         pairs = {(name, slot.predicate) for slot in slots for name in (slot.subject, slot.object)}
@@ -122,6 +125,21 @@ class MemoryLedger:
     async def find_by_origin(self, origin: EntryId, *, knower: CharacterId) -> list[LedgerEntry]:
         held = (e for e in self._entries() if any(k.who == knower for k in e.knowers))
         return [e for e in held if e.root == origin][:100]
+
+    async def find_stories(self, reach: Reach, about: Sequence[str], *, at_seq: int) -> Found:
+        closed = {a.entry_id for a in self._amendments(at_seq) if closes(a, reach.now)}
+        known = [e for e in self._newest_first() if e.seq <= at_seq and _reaches(e, reach) and e.entry_id not in closed]
+        stories = [[e for e in known if (STORY, who) in must_have_places(e)][:MUST_HAVE] for who in about]
+        return self._with_amendments((e for of in stories for e in of), at_seq)
+
+    async def find_notices(self) -> list[Observation]:
+        gone = {a.entry_id for a in self._amendments() if a.status in CLOSING}
+        found = (e for e in self._entries() if isinstance(e, Observation) and e.notice is not None)
+        return [e for e in found if e.entry_id not in gone]
+
+    async def find_readers(self, notices: Sequence[EntryId]) -> frozenset[tuple[EntryId, CharacterId]]:
+        read = (e for e in self._entries() if e.source.kind is SourceKind.DOCUMENT and e.origin in set(notices))
+        return frozenset((e.root, k.who) for e in read for k in e.knowers)
 
     async def load_conditional(self, kinds: Sequence[str]) -> Found:
         return self._with_amendments([e for e in self._newest_first() if kind_of(e) in kinds][:5_000])

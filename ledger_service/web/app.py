@@ -11,7 +11,7 @@ from litestar.openapi import OpenAPIConfig
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from ledger_service.bootstrap import Application
-from ledger_service.web.api import history, packets, playthroughs, rumours, service
+from ledger_service.web.api import history, influence, opinions, packets, playthroughs, rumours, service
 from ledger_service.web.dependencies import provide_application
 from ledger_service.web.errors import HANDLERS
 from ledger_service.web.roles import guard
@@ -22,7 +22,15 @@ def create_app(application: Application) -> Litestar:
     requests: Counter[int] = Counter()
     v1 = Router(
         path="/v1",
-        route_handlers=[playthroughs.router, history.router, packets.router, rumours.router, service.router],
+        route_handlers=[
+            playthroughs.router,
+            history.router,
+            packets.router,
+            rumours.router,
+            influence.router,
+            service.router,
+        ],
+            opinions.router,
         guards=[guard],
         dependencies={"application": Provide(provide_application, sync_to_thread=False)},
     )

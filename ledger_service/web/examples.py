@@ -4,7 +4,7 @@ from typing import Any
 
 from litestar.enums import RequestEncodingType
 from litestar.openapi.spec import Example
-from litestar.params import BodyKwarg
+from litestar.params import BodyKwarg, QueryParameter
 
 
 def shown(summary: str, value: dict[str, Any]) -> BodyKwarg:
@@ -33,3 +33,13 @@ PACKET = shown(
     "What Maelin may draw on", {"speaker": "maelin", "audience": ["player"], "line": "Let me use the transmitter."}
 )
 REPLY = shown("The line that was said", {"text": "Not before the sensor is back.", "responder": "my-model"})
+TELLER = QueryParameter(name="teller", description="Who has the story.", examples=[Example(value="tomas")])
+LISTENER = QueryParameter(name="listener", description="Whom it is to reach.", examples=[Example(value="ilsa")])
+TARGET = QueryParameter(name="target", description="Whom the story is to reach.", examples=[Example(value="ilsa")])
+SAY = QueryParameter(
+    name="say", description="What is done or whispered; without it, the mildest praise that the world has.",
+    max_length=4_000, examples=[Example(value="the player saved the harvest")],
+)  # fmt: skip
+LADDER = QueryParameter(
+    name="ladder", description="The ladder that retellings of it climb.", examples=[Example(value="rescue")]
+)

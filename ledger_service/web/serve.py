@@ -6,9 +6,9 @@ import logging
 import anyio
 import uvicorn
 
-from ledger_service.bootstrap import LOOP, bring_up_to_date, open_application, open_places, single
+from ledger_service.bootstrap import bring_up_to_date, open_application, open_places, single
 from ledger_service.domain.errors import SettingError
-from ledger_service.settings import Settings
+from ledger_service.settings import LOOP, Settings
 from ledger_service.web.app import create_app
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.candidates import Reach, closes, reach_of, recall_terms
-from ledger_service.domain.entries import Commitment, LedgerEntry, Status
+from ledger_service.domain.entries import Commitment, LedgerEntry, Source, SourceKind, Status
 from ledger_service.domain.playthroughs import Playthrough, StoryState
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.visibility import Membership, Roster
@@ -35,6 +35,7 @@ LAST = 12
 PEOPLE = ("maelin", "orla", "player")
 SCOPES = (*PEOPLE, "public", "group:crew")
 WORDS = ("relay", "sensor", "storm", "antenna")
+READ = Source(kind=SourceKind.DOCUMENT, by="wanted")
 ids = st.integers(0, 14).map(lambda n: f"e{n:02}")
 scopes = st.lists(st.sampled_from(SCOPES), min_size=1, max_size=3)
 people = st.sampled_from(PEOPLE)
@@ -72,6 +73,7 @@ def entries(draw: st.DrawFn, entry_id: str, seq: int) -> LedgerEntry:
         "subject": draw(st.none() | people),
         "derived_from": tuple(draw(st.lists(ids, max_size=1))),
         "supersedes": tuple(draw(st.lists(ids, max_size=1))),
+        "ladder": draw(st.none() | st.just("theft")),
     }
     match make:
         case _ if make is a_commitment:
@@ -82,6 +84,8 @@ def entries(draw: st.DrawFn, entry_id: str, seq: int) -> LedgerEntry:
             given |= {"from_whom": draw(people), "evidence": tuple(draw(st.lists(ids, max_size=1)))}
         case _ if make is a_contradiction:
             given["members"] = tuple(draw(st.lists(ids, min_size=2, max_size=2)))
+        case _ if make is an_observation:
+            given |= draw(st.sampled_from(({}, {"notice": "wanted"}, {"source": READ, "origin": draw(ids)})))
         case _:
             pass
     return make(**given)
@@ -111,6 +115,10 @@ def stories(draw: st.DrawFn) -> Story:
         branch_amendments=tuple(draw(amendments(forked_at + 1))) if forked_at < LAST else (),
         forked_at=forked_at,
     )
+
+
+def a_story(n: int, about: str) -> LedgerEntry:
+    return an_observation(entry_id=f"e{n}", seq=n, statement="sensor", subject=about, ladder="theft")
 
 
 async def write(story: Story, stores: MemoryStores | PostgresStores, name: str) -> None:
@@ -175,7 +183,13 @@ async def test_both_stores_find_the_same_candidates_in_trunk_and_branch(
                 everything = await uow.ledger.load_all(at_seq=seq)
                 watched = await uow.ledger.find_open_commitments()
                 residue = await uow.ledger.find_residue(viewer, "")
-            found[store, playthrough] = (candidates, everything[0], set(everything[1]), watched, residue)
+                stories, became = await uow.ledger.find_stories(reach, ("player", "orla"))
+                notices = await uow.ledger.find_notices()
+                readers = await uow.ledger.find_readers([f"e{n:02}" for n in range(8)])
+            found[store, playthrough] = (
+                candidates, everything[0], set(everything[1]), watched, residue,
+                {e.entry_id for e in stories}, set(became), notices, readers,
+            )  # fmt: skip
     for playthrough in (name, f"{name}-branch"):
         assert found[postgres, playthrough] == found[memory, playthrough]
 
@@ -225,6 +239,49 @@ async def test_what_the_viewer_does_not_know_is_no_candidate_unless_something_re
         terms = sorted(recall_terms(known))
         found, _ = await uow.ledger.load_candidates(a_moment(seq=20), terms=terms, reach=reach)
     assert found == (hidden, known)
+
+
+async def test_stories_about_those_who_are_here_are_kept_at_hand_however_much_is_told_of_others(record, narrow: None):
+    of_player = [a_story(n, "player") for n in (1, 2)]
+    of_others = [a_story(n, "tovi") for n in range(3, 9)]
+    plain = an_observation(entry_id="e9", seq=9, subject="player")
+    story = Story(
+        trunk=(*of_player, *of_others, plain), branch=(), trunk_amendments=(), branch_amendments=(), forked_at=LAST
+    )  # fmt: skip
+    await write(story, record, "p1")
+    reach = reach_of("maelin", Roster(), at_seq=20)
+    async with record.open_uow("p1") as uow:
+        found, _ = await uow.ledger.load_candidates(a_moment(seq=20), terms=(), reach=reach)
+        of_tovi, _ = await uow.ledger.find_stories(reach, ("tovi",))
+        of_nobody, _ = await uow.ledger.find_stories(reach_of("orla", Roster(), at_seq=20), ("tovi",))
+    assert [e.entry_id for e in found] == ["e1", "e2", "e8", "e9"]
+    assert sorted(e.entry_id for e in of_tovi) == ["e7", "e8"]
+    assert of_nobody == ()
+
+
+async def test_a_superseded_story_gives_up_its_place(record, narrow: None):
+    stories = [a_story(n, "player") for n in range(1, 5)]
+    over = [Amendment(entry_id=f"e{n}", status=Status.SUPERSEDED, cause_seq=6, at=StoryTime()) for n in (3, 4)]
+    story = Story(
+        trunk=tuple(stories), branch=(), trunk_amendments=tuple(over), branch_amendments=(), forked_at=LAST
+    )  # fmt: skip
+    await write(story, record, "p1")
+    async with record.open_uow("p1") as uow:
+        found, _ = await uow.ledger.find_stories(reach_of("maelin", Roster(), at_seq=20), ("player",))
+    assert sorted(e.entry_id for e in found) == ["e1", "e2"]
+
+
+async def test_a_notice_is_found_while_it_hangs_and_who_has_read_it(record):
+    hangs = an_observation(entry_id="e1", seq=1, notice="wanted", knowers=known_by("engine"))
+    read = an_observation(entry_id="e2", seq=2, origin="e1", source=READ, knowers=known_by("tovi"))
+    told = a_hearsay(entry_id="e3", seq=3, origin="e1", knowers=known_by("orla"))
+    story = Story(trunk=(hangs, read, told), branch=(), trunk_amendments=(), branch_amendments=(), forked_at=LAST)
+    await write(story, record, "p1")
+    async with record.open_uow("p1") as uow:
+        assert await uow.ledger.find_notices() == [hangs]
+        assert await uow.ledger.find_readers(["e1"]) == {("e1", "tovi")}
+        await uow.ledger.amend([Amendment(entry_id="e1", status=Status.ENDED, cause_seq=4, at=StoryTime())])
+        assert await uow.ledger.find_notices() == []
 
 
 async def test_who_left_a_group_finds_nothing_that_it_learned_later(record):

@@ -5,6 +5,7 @@ import msgspec
 import pytest
 
 from ledger_service.domain.errors import (
+    CursorError,
     DuplicateNameError,
     PlaythroughHasForksError,
     SequenceTakenError,
@@ -267,3 +268,35 @@ async def test_what_is_not_there_is_named(record):
     async with record.open_uow("nobody") as uow:
         with pytest.raises(UnknownPlaythroughError):
             await uow.playthroughs.lock_state()
+
+
+WRONG_PLACES = (
+    "zzz", "", ":", "7", "7:", ":e7", "-1:e7", "1e3:e7", "9" * 30 + ":e7", "7:e\0", "\0", "7:" + "e" * 500, "7:\ud800",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("after", WRONG_PLACES)
+async def test_a_place_that_no_page_ends_with_is_named(record, after):
+    await open_one(record)
+    async with record.open_uow("p1") as uow:
+        with pytest.raises(CursorError, match="no place in the list"):
+            await uow.ledger.page(EntryFilter(), after=after)
+
+
+@pytest.mark.parametrize("after", ["", "\0", "a b", "a" * 65, "\ud800", "é"])
+async def test_what_is_nobodys_id_is_no_place_among_playthroughs_or_packets(record, after):
+    await open_one(record)
+    async with record.open_uow() as uow:
+        with pytest.raises(CursorError):
+            await uow.playthroughs.list_all(after=after)
+    async with record.open_uow("p1") as uow:
+        with pytest.raises(CursorError):
+            await uow.packets.page(after=after)
+
+
+async def test_a_packet_that_is_not_there_is_no_place_either(record):
+    await open_one(record)
+    async with record.open_uow("p1") as uow:
+        with pytest.raises(CursorError, match="knowhere"):
+            await uow.packets.page(after="knowhere")
+        assert await uow.packets.page() == []

@@ -10,8 +10,9 @@ from ledger_service.domain.errors import GraphUnavailableError
 from ledger_service.domain.events import Deed, GameEvent, Moved, TimePassed, WorldChanged
 from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.mirror import MirrorBatch, MirrorPresence
-from ledger_service.domain.worlds import Trust, World
-from ledger_service.recording.mirror import whole_world, world_change
+from ledger_service.domain.playthroughs import StoryState
+from ledger_service.domain.worlds import Character, Place, Trust, World
+from ledger_service.recording.mirror import presence_of, whole_world, world_change
 from ledger_service.rumours.influence import likeliest_route, network_of
 from ledger_service.services.mirror_rumours import mirror_once, rebuild_mirror, verify_mirror
 from ledger_service.services.open_playthrough import add_world, fork_playthrough, open_playthrough
@@ -206,6 +207,25 @@ async def test_no_property_of_the_world_is_used_that_an_empty_graph_does_not_nam
     here = (MirrorPresence(who="pip", place="inn", seq=1),)
     await graph.apply(PLAYED, MirrorBatch(worlds=(whole_world(worked(), seq=0),), present=here))
     assert await names() == named
+
+
+async def test_a_large_world_is_put_in_by_pieces_with_its_places_indexed(
+    graph: FalkorRumourGraph, client: GraphClient
+) -> None:
+    cast = tuple(Character(id=f"c{n}", name=f"C{n}", home=f"p{n % 70}") for n in range(2_100))
+    trust = tuple(Trust(listener=c.id, teller=f"c{n // 2}", trust=0.7) for n, c in enumerate(cast) if n)
+    places = tuple(Place(id=f"p{n}", name=f"P{n}") for n in range(70))
+    world = World(id="big", title="Big", cast=cast, places=places, trust=trust)
+    filling = await graph.begin(PLAYED, whole_world(world, seq=0))
+    here = presence_of(StoryState(), world)
+    assert await graph.apply(PLAYED, MirrorBatch(present=here), filling=filling)
+    held = (await graph.state(PLAYED)).world
+    assert {what: len(names) for what, names in held.items()} == {
+        "character": 2_100, "place": 70, "trust": 2_099, "cost of trust": 2_099, "strong trust": 2_099,
+        "presence": 2_100,
+    }  # fmt: skip
+    rows = await client.read(graph_name(PLAYED), "CALL db.indexes() YIELD label RETURN label ORDER BY label")
+    assert rows == [["Character"], ["Entry"], ["Place"]]
 
 
 def a_crowd(seed: int) -> World:

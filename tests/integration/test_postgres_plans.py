@@ -35,6 +35,12 @@ FROM generate_series(1, 8000) n, unnest('{p1,p2}'::text[]) p;
 INSERT INTO must_have (playthrough_id, world_id, knower, sort, party, entry_id, seq, closed_seq)
 SELECT p, 'station', '', 'watched', '', 'e' || n, n, CASE WHEN n % 500 > 0 THEN n END
 FROM generate_series(1, 8000) n, unnest('{p1,p2}'::text[]) p;
+INSERT INTO must_have (playthrough_id, world_id, knower, sort, party, entry_id, seq, closed_seq)
+SELECT p, 'station', 'c' || n % 20, 'story', 'c' || n % 30, 'e' || n, n, CASE WHEN n % 500 > 0 THEN n END
+FROM generate_series(1, 8000) n, unnest('{p1,p2}'::text[]) p;
+INSERT INTO must_have (playthrough_id, world_id, knower, sort, party, entry_id, seq, closed_seq)
+SELECT p, 'station', '', 'watched', 'notice:', 'e' || n, n, CASE WHEN n % 900 > 0 THEN n END
+FROM generate_series(1, 8000) n, unnest('{p1,p2}'::text[]) p;
 INSERT INTO entry_ending SELECT p, 'station', 'tick', n, '', 'e' || n, n
 FROM generate_series(1, 8000) n, unnest('{p1,p2}'::text[]) p;
 INSERT INTO amendment (playthrough_id, world_id, entry_id, seq, status, by, body)
@@ -163,6 +169,10 @@ async def test_what_recording_asks_is_found_by_index_alone(stores: PostgresStore
         assert await uow.ledger.find_residue("maelin", "") == []
         assert await uow.events.load(after_seq=MANY) == []
         assert (await uow.ledger.get(["e5"]))[0]
+        reach = Reach(scopes=(("c0", LAST_SEQ), ("public", LAST_SEQ)), now=frozenset({"c0", "public"}))
+        assert len((await uow.ledger.find_stories(reach, ["c0"]))[0]) == 5
+        assert await uow.ledger.find_notices() == []
+        assert await uow.ledger.find_readers(["e5", "e6"]) == frozenset()
         check(plans)
         # Rows made by hand hold no event to decode; the plan is what counts here.
         keys = await uow.events._link.rows(

@@ -26,6 +26,7 @@ def test_a_greeting_asks_and_claims_nothing(line):
         ("Did I pay you for the room?", AskKind.WHETHER),
         ("What do you know about the poacher?", AskKind.ABOUT),
         ("Tell me how the keeper went down.", AskKind.HOW),
+        ("What made the keeper leave?", AskKind.WHY),
         ("Any leads on that body?", AskKind.CULPRIT),
         ("What have you got down about my diet?", AskKind.RECORD),
         ("Is Ruta in your books?", AskKind.RECORD),
@@ -87,7 +88,8 @@ def test_a_question_after_a_doer_or_after_words_is_read_as_one(line, deed, words
 
 
 @pytest.mark.parametrize(
-    "line", ["What a lovely fair this is.", "What is troubling you?", "Why so quiet?", "How kind!"]
+    "line",
+    ["What a lovely fair this is.", "What is troubling you?", "Why so quiet?", "How kind!"],
 )
 def test_a_cry_or_a_kind_word_asks_nothing_of_the_record(line):
     assert read(line).asks == ()

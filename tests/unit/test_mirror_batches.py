@@ -9,7 +9,7 @@ from ledger_service.domain.rumours import Telling
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.visibility import Knower
 from ledger_service.domain.worlds import Character, Gossip, Trust
-from ledger_service.recording.mirror import mirror_batch, moves, whole_world, world_change
+from ledger_service.recording.mirror import mirror_batch, moves, presence_of, whole_world, world_change
 from tests.builders import ONE_OF_EACH, a_hearsay, a_state, a_world, an_observation, known_by
 
 T_ = TypeVar("T_")
@@ -93,8 +93,8 @@ def test_a_world_is_mirrored_with_its_cast_its_places_and_its_trust() -> None:
     assert {(t.teller, t.cost) for t in world.trusts} == {("maelin", 693_147), ("orla", 223_144)}
 
 
-def test_trust_of_nothing_is_no_trust_and_the_last_word_on_a_pair_counts() -> None:
-    twice = (Trust(listener="orla", teller="tovi", trust=0.9), Trust(listener="orla", teller="tovi", trust=0.0))
+def test_trust_of_nothing_is_no_trust_and_the_first_word_on_a_pair_counts() -> None:
+    twice = (Trust(listener="orla", teller="tovi", trust=0.0), Trust(listener="orla", teller="tovi", trust=0.9))
     assert whole_world(changed(a_world(), trust=twice), seq=1).trusts == ()
 
 
@@ -142,3 +142,16 @@ def test_of_several_moves_the_last_is_kept_and_a_large_batch_is_cut_with_the_wor
     assert next(p.place for p in batch.present if p.who == "pip") == "well"
     parts = list(slices(batch, rows=2))
     assert [(len(p.worlds), len(p.present)) for p in parts] == [(1, 0), (0, 2), (0, 2)]
+
+
+def test_in_a_region_that_is_behind_people_are_where_they_were_last_watched() -> None:
+    world = a_world()
+    watched = {"hill": 7, "coast": 7}
+    seven = a_state(at=StoryTime(tick=7), seq=1)
+    eight = a_state(at=StoryTime(tick=8), seq=2, talked=watched)
+    nine = a_state(at=StoryTime(tick=9), seq=3, talked={"coast": 7})
+    assert moves(seven, eight, world, world) == ()
+    assert [(p.who, p.place) for p in moves(eight, nine, world, world)] == [("tovi", "station")]
+    for state in (seven, eight, nine):
+        here = {p.who: p.place for p in presence_of(state, world)}
+        assert here["tovi"] == ("station" if state is nine else "harbour")

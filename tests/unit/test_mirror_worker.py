@@ -8,7 +8,7 @@ import pytest
 from ledger_service.domain.errors import GraphUnavailableError
 from ledger_service.domain.events import Deed
 from ledger_service.domain.ids import EntryId, PlaythroughId
-from ledger_service.domain.mirror import MirrorBatch, MirrorWorld, merged, world_state
+from ledger_service.domain.mirror import MirrorBatch, MirrorWorld, MirrorWorld, merged, world_state
 from ledger_service.domain.rumours import ProvenanceChain
 from ledger_service.ports import GraphState, OutboxItem
 from ledger_service.services.mirror_rumours import (
@@ -63,10 +63,11 @@ class FakeGraph:
         self.held[playthrough_id].append(batch)
         return True
 
-    async def begin(self, playthrough_id: PlaythroughId) -> str:
+    async def begin(self, playthrough_id: PlaythroughId, world: MirrorWorld | None = None) -> str:
         self._look()
         self.begun += 1
-        self.held[playthrough_id], self.filling[playthrough_id] = [], f"token {self.begun}"
+        put = [] if world is None else [MirrorBatch(worlds=(world,))]
+        self.held[playthrough_id], self.filling[playthrough_id] = put, f"token {self.begun}"
         return self.filling[playthrough_id]
 
     async def finish(self, playthrough_id: PlaythroughId, filling: str) -> bool:
@@ -250,9 +251,9 @@ async def test_a_server_that_kept_everything_is_not_filled_again(stores: MemoryS
 
 async def test_who_began_last_fills_the_graph_and_the_other_stops(stores: MemoryStores) -> None:
     class Overtaken(FakeGraph):
-        async def begin(self, playthrough_id: PlaythroughId) -> str:
-            mine = await super().begin(playthrough_id)
-            await super().begin(playthrough_id)
+        async def begin(self, playthrough_id: PlaythroughId, world: MirrorWorld | None = None) -> str:
+            mine = await super().begin(playthrough_id, world)
+            await super().begin(playthrough_id, world)
             return mine
 
     graph = Overtaken()

@@ -26,9 +26,13 @@ Rows = list[list[Any]]
 
 
 class GraphClient:
-    """Runs queries, each on a graph that it names. Building it does no I/O; nothing is ever tried twice."""
+    """Runs queries, each on a graph that it names. Building it does no I/O; nothing is ever tried twice.
 
-    def __init__(self, url: str) -> None:
+    With `idle_seconds`, a graph that is not asked for so long is let go; the record brings it back.
+    """
+
+    def __init__(self, url: str, *, idle_seconds: int = 0) -> None:
+        self._idle_seconds = idle_seconds
         self._pool = _pool(url)
         self._redis: Any = redis.Redis(connection_pool=self._pool)  # its commands carry no types
 
@@ -58,6 +62,31 @@ class GraphClient:
         with _translated():
             return list(await self._redis.execute_command("GRAPH.EXPLAIN", graph, _header(parameters) + query))
 
+    async def copy(self, graph: str, target: str) -> None:
+        """Copy a graph under another name; the engine forks, so never two at once."""
+        with _translated():
+            await self._redis.execute_command("GRAPH.COPY", graph, target)
+
+    async def module_version(self) -> int:
+        """Return the engine's version as one number: 4.16.3 is 41603."""
+        with _translated():
+            modules = await self._redis.execute_command("MODULE", "LIST")
+        found = [m if isinstance(m, dict) else dict(zip(m[::2], m[1::2], strict=False)) for m in modules]
+        return next((int(m["ver"]) for m in found if m.get("name") == "graph"), 0)
+
+    async def is_saving(self) -> bool:
+        """Say whether the server forks already, to save or to rewrite its log."""
+        with _translated():
+            info = await self._redis.execute_command("INFO", "persistence")
+        lines = (line.split(":", 1) for line in info.splitlines() if ":" in line) if isinstance(info, str) else ()
+        fields = info if isinstance(info, dict) else dict(lines)
+        return any(int(fields.get(name, 0)) for name in ("rdb_bgsave_in_progress", "aof_rewrite_in_progress"))
+
+    async def expires_in(self, graph: str) -> int:
+        """Return after how many seconds a graph is let go; -1 is never, -2 is no such graph."""
+        with _translated():
+            return int(await self._redis.execute_command("TTL", graph))
+
     async def close(self) -> None:
         """Close all connections."""
         await self._redis.aclose()
@@ -67,12 +96,25 @@ class GraphClient:
         text = _header(parameters) + query
         with _translated():
             try:
-                answer = await self._redis.execute_command(command, graph, text, "--compact")
+                answer = await self._answer(command, graph, text)
             except ResponseError as error:
                 if command == "GRAPH.RO_QUERY" and _is_absent(error):
                     return []
                 raise
         return [[_plain(cell) for cell in row] for row in answer[1]] if len(answer) > 1 else []
+
+
+    async def _answer(self, command: str, graph: str, text: str) -> Any:  # noqa: ANN401
+        """Send a query; where idle graphs are let go, put that off in the same round trip."""
+        if not self._idle_seconds:
+            return await self._redis.execute_command(command, graph, text, "--compact")
+        both = self._redis.pipeline(transaction=False)
+        both.execute_command(command, graph, text, "--compact")
+        both.execute_command("EXPIRE", graph, self._idle_seconds)
+        answer, _ = await both.execute(raise_on_error=False)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
 
 def _pool(url: str) -> redis.BlockingConnectionPool:

@@ -30,13 +30,15 @@ from ledger_service.domain.rumours import (
     Version,
     build_chain,
 )
-from ledger_service.domain.trust import Pair
 from ledger_service.ports import GraphState
 from ledger_service.stores.falkordb import queries
 from ledger_service.stores.falkordb.client import GraphClient, Rows
+from ledger_service.stores.falkordb.worlds import WorldTemplates, index, put_world
 
 ROWS_AT_ONCE: Final = 200
 PAGE: Final = 5_000
+STATE_PAGE: Final = 1_000
+"""What is listed for comparing has several lists a row; so many stay well within the time that a query may take."""
 _NOT_PROJECTED: Final = "it is made anew from the record by the mirror, or by `continuity mirror rebuild`"
 HEALTH: Final = "continuity-health"
 _Belief = tuple[EntryId, str]
@@ -45,34 +47,31 @@ _Belief = tuple[EntryId, str]
 class FalkorRumourGraph:
     """The mirror on a FalkorDB server (see `ports.RumourGraph`)."""
 
-    def __init__(self, client: GraphClient) -> None:
+    def __init__(self, client: GraphClient, templates: WorldTemplates | None = None) -> None:
         self._client = client
+        self._templates = templates
 
     async def apply(self, playthrough_id: PlaythroughId, batch: MirrorBatch, *, filling: str = "") -> bool:
         graph = graph_name(playthrough_id)
         for world in batch.worlds:
-            if not await self._client.write(graph, queries.PROJECT_WORLD.text, filling=filling, **_world(world)):
+            if not await put_world(self._client, graph, world, filling=filling):
                 return False
         for part in slices(msgspec.structs.replace(batch, worlds=()), rows=ROWS_AT_ONCE):
             if not await self._client.write(graph, queries.MIRROR_BATCH.text, filling=filling, **_parameters(part)):
                 return False
         return True
 
-    async def begin(self, playthrough_id: PlaythroughId) -> str:
+    async def begin(self, playthrough_id: PlaythroughId, world: MirrorWorld | None = None) -> str:
         graph, filling = graph_name(playthrough_id), secrets.token_hex(8)
         await self._client.drop(graph)
+        if world is not None and self._templates is not None and await self._templates.copy(world, graph):
+            await self._client.write(graph, queries.TAKE_OVER.text, filling=filling, seq=world.seq)
+            return filling
         await self._client.write(graph, queries.BEGIN_FILLING.text, filling=filling)
-        await self._index(graph)
+        await index(self._client, graph, (queries.INDEX_ENTRIES, queries.INDEX_CHARACTERS))
+        if world is not None:
+            await put_world(self._client, graph, world, filling=filling)
         return filling
-
-    async def _index(self, graph: str) -> None:
-        """Index ids, once; the engine refuses to make an index twice, and says so."""
-        for query in (queries.INDEX_ENTRIES, queries.INDEX_CHARACTERS):
-            try:
-                await self._client.write(graph, query.text)
-            except GraphUnavailableError as error:
-                if "already indexed" not in str(error):
-                    raise
 
     async def finish(self, playthrough_id: PlaythroughId, filling: str) -> bool:
         graph = graph_name(playthrough_id)
@@ -96,8 +95,8 @@ class FalkorRumourGraph:
         tellings: set[str] = set()
         people: Rows = []
         places: Rows = []
-        for first in range(0, await self._count(graph), PAGE):
-            page = {"first": first, "past": first + PAGE}
+        for first in range(0, await self._count(graph), STATE_PAGE):
+            page = {"first": first, "past": first + STATE_PAGE}
             people += await self._client.read(graph, queries.LIST_PEOPLE.text, **page)
             places += await self._client.read(graph, queries.LIST_PLACES.text, **page)
             rows = await self._client.read(graph, queries.LIST_BELIEFS.text, **page)
@@ -169,23 +168,6 @@ class FalkorRumourGraph:
 def graph_name(playthrough_id: PlaythroughId) -> str:
     """Name a playthrough's graph so that the name says nothing of it: whoever may list graphs sees all names."""
     return "w" + digest("rumour graph", playthrough_id)[:24]
-
-
-def _world(world: MirrorWorld) -> dict[str, Any]:
-    strong = [t for t in world.trusts if t.is_strong]
-    return {
-        "seq": world.seq,
-        "cast": [{"id": c.id, "name": c.name} for c in world.cast],
-        "places": [{"id": p.id, "name": p.name, "region": p.region} for p in world.places],
-        "trusts": [_pair((t.listener, t.teller)) | {"trust": t.millionths, "cost": t.cost} for t in world.trusts],
-        "strong": [_pair((t.listener, t.teller)) | {"cost": t.cost} for t in strong],
-        "ended": [_pair(p) for p in world.ended],
-        "weakened": [_pair(p) for p in world.weakened],
-    }
-
-
-def _pair(pair: Pair) -> dict[str, Any]:
-    return {"listener": pair[0], "teller": pair[1]}
 
 
 def _world_state(people: Rows, places: Rows) -> WorldState:

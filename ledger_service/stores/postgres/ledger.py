@@ -4,8 +4,18 @@ from collections.abc import Iterable, Sequence
 from typing import LiteralString
 
 from ledger_service.domain.amendments import Amendment
-from ledger_service.domain.candidates import CLOSING, MUST_HAVE, NEWEST, PER_TERM, Reach, must_have_keys
-from ledger_service.domain.entries import Commitment, Contradiction, LedgerEntry, RelationshipDelta
+from ledger_service.domain.candidates import (
+    CLOSING,
+    MUST_HAVE,
+    NEWEST,
+    PER_TERM,
+    STORY,
+    Reach,
+    must_have_keys,
+    window_of,
+)
+from ledger_service.domain.cursors import place_after, read_place
+from ledger_service.domain.entries import Commitment, Contradiction, LedgerEntry, Observation, RelationshipDelta
 from ledger_service.domain.ids import CharacterId, EntryId
 from ledger_service.domain.moments import Moment
 from ledger_service.domain.playthroughs import StoryState
@@ -92,13 +102,35 @@ _STILL_OPEN: LiteralString = """m.playthrough_id = r.ancestor_id AND m.knower = 
                             AND a.by = '{}' AND a.status = ANY (%(closing)s)
                             AND (a.knowers IS NULL OR a.knowers && %(now)s::text[])
                     )"""
-CANDIDATES: LiteralString = (
-    """
+_REACHED: LiteralString = """
 WITH reach AS MATERIALIZED (
     SELECT ancestor_id, least(until_seq, %(at)s) AS until_seq FROM lineage WHERE playthrough_id = %(playthrough)s
 ), scope AS (
     SELECT * FROM unnest(%(scopes)s::text[], %(bounds)s::bigint[]) AS s (knower, bound)
-), newest AS (
+), """
+_MUST: LiteralString = (
+    """must AS (
+    SELECT entry_id FROM (
+        SELECT entry_id, row_number() OVER (PARTITION BY sort, pool ORDER BY seq DESC, entry_id) AS place FROM (
+            SELECT DISTINCT w.sort, w.pool, m.seq, m.entry_id
+            FROM reach r CROSS JOIN scope s
+            CROSS JOIN unnest(%(sorts)s::text[], %(parties)s::text[], %(pools)s::text[]) AS w (sort, party, pool)
+            CROSS JOIN LATERAL (
+                (SELECT m.seq, m.entry_id FROM must_have m WHERE m.closed_seq IS NULL AND """
+    + _STILL_OPEN
+    + """ ORDER BY m.seq DESC, m.entry_id LIMIT %(must)s)
+                UNION ALL
+                (SELECT m.seq, m.entry_id FROM must_have m WHERE m.closed_seq > r.until_seq AND """
+    + _STILL_OPEN
+    + """ ORDER BY m.seq DESC, m.entry_id LIMIT %(must)s)
+            ) m
+        ) found
+    ) ranked WHERE place <= %(must)s
+)"""
+)
+CANDIDATES: LiteralString = (
+    _REACHED
+    + """newest AS (
     SELECT DISTINCT k.seq, k.entry_id FROM reach r CROSS JOIN scope s CROSS JOIN LATERAL (
         SELECT k.seq, k.entry_id FROM knower k
         WHERE k.playthrough_id = r.ancestor_id AND k.knower = s.knower AND k.seq <= r.until_seq AND k.seq < s.bound
@@ -116,23 +148,9 @@ WITH reach AS MATERIALIZED (
             ) t
         ) found
     ) ranked WHERE place <= %(per_term)s
-), must AS (
-    SELECT entry_id FROM (
-        SELECT entry_id, row_number() OVER (PARTITION BY sort ORDER BY seq DESC, entry_id) AS place FROM (
-            SELECT DISTINCT w.sort, m.seq, m.entry_id
-            FROM reach r CROSS JOIN scope s CROSS JOIN unnest(%(sorts)s::text[], %(parties)s::text[]) AS w (sort, party)
-            CROSS JOIN LATERAL (
-                (SELECT m.seq, m.entry_id FROM must_have m WHERE m.closed_seq IS NULL AND """
-    + _STILL_OPEN
-    + """ ORDER BY m.seq DESC, m.entry_id LIMIT %(must)s)
-                UNION ALL
-                (SELECT m.seq, m.entry_id FROM must_have m WHERE m.closed_seq > r.until_seq AND """
-    + _STILL_OPEN
-    + """ ORDER BY m.seq DESC, m.entry_id LIMIT %(must)s)
-            ) m
-        ) found
-    ) ranked WHERE place <= %(must)s
-), picked AS (
+), """
+    + _MUST
+    + """, picked AS (
     SELECT entry_id FROM newest UNION SELECT entry_id FROM by_term UNION SELECT entry_id FROM must
 )
 SELECT"""
@@ -141,6 +159,14 @@ SELECT"""
 FROM picked CROSS JOIN reach r
 JOIN ledger_entry e ON e.playthrough_id = r.ancestor_id AND e.entry_id = picked.entry_id AND e.seq <= r.until_seq
 """
+)
+_STORIES: LiteralString = (
+    _REACHED
+    + _MUST
+    + " SELECT"
+    + _WITH_AMENDMENTS
+    + " FROM must CROSS JOIN reach r JOIN ledger_entry e ON e.playthrough_id = r.ancestor_id"
+    " AND e.entry_id = must.entry_id AND e.seq <= r.until_seq"
 )
 _GET: LiteralString = (
     "SELECT" + _WITH_AMENDMENTS + " FROM ledger_entry e WHERE e.playthrough_id = ANY (%(ancestors)s)"
@@ -222,6 +248,21 @@ WHERE l.playthrough_id = %(playthrough)s AND NOT EXISTS (
             AND a.status = ANY (%(closing)s)
 ) ORDER BY m.seq DESC, m.entry_id LIMIT 100
 """
+_NOTICES: LiteralString = """
+SELECT e.content::text, e.embedding FROM lineage l JOIN must_have m ON m.playthrough_id = l.ancestor_id
+    AND m.knower = '' AND m.sort = 'watched' AND m.party = 'notice:' AND m.seq <= l.until_seq
+    AND (m.closed_seq IS NULL OR m.closed_seq > l.until_seq)
+JOIN ledger_entry e ON e.playthrough_id = m.playthrough_id AND e.entry_id = m.entry_id
+WHERE l.playthrough_id = %(playthrough)s AND NOT EXISTS (
+        SELECT 1 FROM amendment a WHERE a.playthrough_id = ANY (%(ancestors)s) AND a.entry_id = m.entry_id
+            AND a.status = ANY (%(closing)s)
+) ORDER BY m.seq, m.entry_id
+"""
+_READERS: LiteralString = (
+    "SELECT e.origin, k.knower FROM ledger_entry e JOIN knower k ON k.playthrough_id = e.playthrough_id"
+    " AND k.entry_id = e.entry_id WHERE e.playthrough_id = ANY (%(ancestors)s) AND e.origin = ANY (%(notices)s)"
+    " AND e.source_kind = 'document'"
+)
 _BY_ORIGIN: LiteralString = (
     "SELECT e.content::text, e.embedding FROM ledger_entry e JOIN knower k ON k.playthrough_id = e.playthrough_id"
     " AND k.entry_id = e.entry_id AND k.knower = %(knower)s WHERE e.playthrough_id = ANY (%(ancestors)s)"
@@ -269,24 +310,10 @@ class PostgresLedger:
                 await self._link.run(_CLOSE, what)
 
     async def load_candidates(self, moment: Moment, *, terms: Sequence[str], reach: Reach) -> Found:
-        keys = must_have_keys(moment)
         picked = await self._link.rows(
             CANDIDATES,
-            {
-                "playthrough": self._link.playthrough_id,
-                "ancestors": await self._link.ancestors(),
-                "at": moment.seq,
-                "scopes": [scope for scope, _ in reach.scopes],
-                "bounds": [bound for _, bound in reach.scopes],
-                "now": sorted(reach.now),
-                "terms": list(terms),
-                "sorts": [sort for sort, _ in keys],
-                "parties": [party for _, party in keys],
-                "closing": _CLOSING,
-                "newest": NEWEST,
-                "per_term": PER_TERM,
-                "must": MUST_HAVE,
-            },
+            await self._reached(reach, must_have_keys(moment), at_seq=moment.seq)
+            | {"terms": list(terms), "newest": NEWEST, "per_term": PER_TERM},
         )
         entries, amendments = _decode(picked)
         there = {e.entry_id for e in entries}
@@ -296,6 +323,35 @@ class PostgresLedger:
             entries, amendments = entries + more, amendments + why
         ordered = sorted(entries, key=lambda e: (e.seq, e.entry_id))
         return tuple(ordered), tuple(sorted(amendments, key=lambda a: (a.cause_seq, a.entry_id, a.status)))
+
+    async def _reached(
+        self, reach: Reach, keys: Sequence[tuple[str, str]], *, at_seq: int
+    ) -> dict[str, object]:  # fmt: skip
+        return {
+            "playthrough": self._link.playthrough_id,
+            "ancestors": await self._link.ancestors(),
+            "at": at_seq,
+            "scopes": [scope for scope, _ in reach.scopes],
+            "bounds": [bound for _, bound in reach.scopes],
+            "now": sorted(reach.now),
+            "sorts": [sort for sort, _ in keys],
+            "parties": [party for _, party in keys],
+            "pools": [window_of(key)[1] for key in keys],
+            "closing": _CLOSING,
+            "must": MUST_HAVE,
+        }
+
+    async def find_stories(self, reach: Reach, about: Sequence[str], *, at_seq: int) -> Found:
+        keys = [(STORY, who) for who in about]
+        return _decode(await self._link.rows(_STORIES, await self._reached(reach, keys, at_seq=at_seq)))
+
+    async def find_notices(self) -> list[Observation]:
+        found = await self._entries(_NOTICES, {"closing": _CLOSING, "playthrough": self._link.playthrough_id})
+        return [e for e in found if isinstance(e, Observation)]
+
+    async def find_readers(self, notices: Sequence[EntryId]) -> frozenset[tuple[EntryId, CharacterId]]:
+        what = {"ancestors": await self._link.ancestors(), "notices": list(notices)}
+        return frozenset((row[0], row[1]) for row in await self._link.rows(_READERS, what))
 
     async def _get(self, ids: Sequence[EntryId], *, at_seq: int) -> Found:
         rows = await self._link.rows(_GET, {"ancestors": await self._link.ancestors(), "ids": list(ids), "at": at_seq})
@@ -309,13 +365,13 @@ class PostgresLedger:
         return _decode(await self._link.rows(_ALL, {"ancestors": await self._link.ancestors(), "at": at}))
 
     async def page(self, where: EntryFilter, *, limit: int = 50, after: str | None = None) -> Page:
-        seq, _, entry_id = (after or "").partition(":")
+        seq, entry_id = (None, "") if after is None else read_place(after)
         rows = await self._link.rows(
             _PAGE,
             {
                 "ancestors": await self._link.ancestors(),
                 "at": _LAST if where.at_seq is None else where.at_seq,
-                "after_seq": int(seq) if seq else None,
+                "after_seq": seq,
                 "after_id": entry_id,
                 "kind": where.kind,
                 "source": where.source,
@@ -325,7 +381,7 @@ class PostgresLedger:
             },
         )
         entries, amendments = _decode(rows[:limit])
-        more = f"{rows[limit - 1][3]}:{rows[limit - 1][4]}" if len(rows) > limit else None
+        more = place_after(rows[limit - 1][3], rows[limit - 1][4]) if len(rows) > limit else None
         return Page(entries=entries, amendments=amendments, next_after=more)
 
     async def find_by_slot(self, slots: Sequence[Slot], *, limit: int = 100) -> list[LedgerEntry]:

@@ -2,7 +2,9 @@
 
 from typing import LiteralString
 
-from ledger_service.domain.errors import UnknownPacketError, UnknownReplyError
+from ledger_service.domain.candidates import LAST_SEQ
+from ledger_service.domain.cursors import read_id
+from ledger_service.domain.errors import CursorError, UnknownPacketError, UnknownReplyError
 from ledger_service.domain.ids import PacketId, ReplyId
 from ledger_service.domain.moments import Moment
 from ledger_service.domain.packets import ContextPacket
@@ -43,12 +45,17 @@ class PostgresPackets:
         return _packet(row)
 
     async def page(self, *, limit: int = 50, after: PacketId | None = None) -> list[StoredPacket]:
+        before = await self._number_of(after) if after is not None else LAST_SEQ
         rows = await self._link.rows(
-            _PACKET + "WHERE p.packet_no < coalesce((SELECT packet_no FROM packet WHERE packet_id = %s), 9e15)"
-            " ORDER BY p.packet_no DESC LIMIT %s",
-            [after, limit],
+            _PACKET + "WHERE p.packet_no < %s ORDER BY p.packet_no DESC LIMIT %s", [before, limit]
         )
         return [_packet(row) for row in rows]
+
+    async def _number_of(self, after: PacketId) -> int:
+        row = await self._link.one("SELECT packet_no FROM packet WHERE packet_id = %s", [read_id(after)])
+        if row is None:
+            raise CursorError(after)
+        return int(row[0])
 
     async def add_reply(self, stored: StoredReply) -> None:
         await self._link.run(

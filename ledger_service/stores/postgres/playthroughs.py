@@ -2,6 +2,7 @@
 
 from typing import Final, LiteralString
 
+from ledger_service.domain.cursors import read_id
 from ledger_service.domain.errors import (
     DuplicateNameError,
     PlaythroughHasForksError,
@@ -83,7 +84,8 @@ class PostgresPlaythroughs:
         return _playthrough(row)
 
     async def list_all(self, *, limit: int = 100, after: PlaythroughId | None = None) -> list[Playthrough]:
-        rows = await self._link.rows("SELECT * FROM list_playthroughs(%s, %s)", [after, limit])
+        begin = None if after is None else read_id(after)
+        rows = await self._link.rows("SELECT * FROM list_playthroughs(%s, %s)", [begin, limit])
         return [_playthrough(row) for row in rows]
 
     async def lock_state(self) -> StoryState:

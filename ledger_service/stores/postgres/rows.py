@@ -6,8 +6,8 @@ from typing import Any, Final
 import msgspec
 
 from ledger_service.domain.amendments import Amendment
-from ledger_service.domain.candidates import must_have_parties, recall_terms
-from ledger_service.domain.entries import Commitment, EmotionalResidue, LedgerEntry, kind_of
+from ledger_service.domain.candidates import must_have_places, recall_terms
+from ledger_service.domain.entries import Commitment, EmotionalResidue, LedgerEntry, Observation, kind_of
 from ledger_service.domain.events import EventReceipt, RecordedEvent
 from ledger_service.domain.expiry import AfterScenes, AfterTurns, AtTick, OnEvent, leaves
 from ledger_service.domain.mirror import MirrorBatch
@@ -34,6 +34,8 @@ decode_batch = msgspec.json.Decoder(MirrorBatch).decode
 
 Row = tuple[Any, ...]
 WATCHED: Final = "watched"
+NOTICE: Final = "notice:"
+"""The party of notices that hang; nobody can be called so."""
 
 
 def text_of(value: object) -> str:
@@ -85,9 +87,11 @@ def must_have_rows(entries: Iterable[LedgerEntry]) -> Iterator[Row]:
             yield ("", WATCHED, "", entry.entry_id, entry.seq)
         if isinstance(entry, EmotionalResidue):
             yield ("", WATCHED, entry.holder, entry.entry_id, entry.seq)
-        for party in must_have_parties(entry):
+        if isinstance(entry, Observation) and entry.notice is not None:
+            yield ("", WATCHED, NOTICE, entry.entry_id, entry.seq)
+        for sort, party in must_have_places(entry):
             for who in _knowers(entry):
-                yield (who, kind_of(entry), party, entry.entry_id, entry.seq)
+                yield (who, sort, party, entry.entry_id, entry.seq)
 
 
 def term_rows(entries: Iterable[LedgerEntry]) -> Iterator[Row]:

@@ -1,6 +1,8 @@
 """One transaction over one playthrough, and the pools that transactions come from."""
 
+import contextlib
 import re
+from collections.abc import AsyncIterator
 from types import TracebackType
 from typing import Final, Self
 
@@ -125,6 +127,14 @@ class PostgresStores:
     def open_uow(self, playthrough_id: PlaythroughId | None = None) -> UnitOfWork:
         """Open a unit of work (see `ports.OpenUnitOfWork`)."""
         return PostgresUnitOfWork(self._app, playthrough_id)
+
+    @contextlib.asynccontextmanager
+    async def one_copy_at_a_time(self) -> AsyncIterator[None]:
+        """Hold off every other copy of a graph, in whatever process, until left."""
+        with translated():
+            async with self._worker.connection() as connection, connection.transaction():
+                await connection.execute("SELECT pg_advisory_xact_lock(hashtextextended('continuity graph copy', 0))")
+                yield
 
     async def ping(self) -> None:
         """Run a real query.

@@ -2,13 +2,12 @@
 
 from typing import Annotated, Any
 
-import msgspec
 from litestar import Router, get, post
 from litestar.params import FromPath, FromQuery
 from msgspec import Struct
 
 from ledger_service.domain.errors import ForbiddenError
-from ledger_service.domain.packets import ContextPacket
+from ledger_service.domain.packets import ContextPacket, for_a_game
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Gold
 from ledger_service.ports import StoredPacket, StoredReply
@@ -58,8 +57,7 @@ def seen_by(stored: StoredPacket, *, view: str, as_role: str) -> PacketView:
         if not may(as_role, "reviewer"):
             raise ForbiddenError(as_role, "reviewer")
         return PacketView(packet_id=stored.packet_id, packet=stored.packet, view="review")
-    bare = msgspec.structs.replace(stored.packet, withheld=(), act_only=())
-    return PacketView(packet_id=stored.packet_id, packet=bare)
+    return PacketView(packet_id=stored.packet_id, packet=for_a_game(stored.packet))
 
 
 @post("/playthroughs/{playthrough_id:str}/packets", needs="game")

@@ -7,7 +7,7 @@ from litestar.params import FromPath
 from msgspec import Meta, Struct
 
 from ledger_service.domain.events import EventReceipt
-from ledger_service.services.advance_gossip import Passing, advance_gossip
+from ledger_service.services.advance_gossip import MOST_APART, Passing, advance_gossip
 from ledger_service.web.dependencies import App
 from ledger_service.web.examples import HOURS
 
@@ -20,6 +20,8 @@ class Hours(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     hours: Annotated[int, Meta(ge=1, le=MOST_HOURS)] = 1
     regions: tuple[str, ...] | None = None
+    every: Annotated[int, Meta(ge=1, le=MOST_APART)] | None = None
+    """Level of detail: where the player is not, people's talk is caught up with every so many hours."""
     expected_seq: int | None = None
     key: Annotated[str, Meta(min_length=1, max_length=150)] | None = None
 
@@ -35,7 +37,7 @@ async def post_hours(playthrough_id: FromPath[str], data: Annotated[Hours, HOURS
     """Let game hours go by: people go where their schedules say, meet, and talk."""
     passed = advance_gossip(
         playthrough_id,
-        Passing(hours=data.hours, regions=data.regions, expected_seq=data.expected_seq, key=data.key),
+        Passing(hours=data.hours, regions=data.regions, every=data.every, expected_seq=data.expected_seq, key=data.key),
         open_uow=application.open_uow,
         embedder=application.reading.embedder,
         graph=application.graph,

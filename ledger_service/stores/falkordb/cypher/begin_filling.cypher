@@ -8,6 +8,6 @@ CREATE (m)-[h:HOLDS {confidence: 0, since: 0, last_reinforced: 0, seq: 0}]->(m),
                           outcome: '', severity: 0, said: ''}]->(m)
 SET m.kind = '', m.statement = '', m.holder = '', m.how = '', m.by = '', m.confidence = 0, m.severity = 0,
     m.hearsay = false, m.hops = 0, m.story = false, m.corrects = '', m.origin = '', m.filling = $filling,
-    m.name = '', m.region = '', m.at_seq = 0, m.world_seq = -1
+    m.name = '', m.region = '', m.at_seq = 0, m.world_seq = -1, m.whole = false
 DELETE h, w, o, a, l, t, s, f
 RETURN m.filling

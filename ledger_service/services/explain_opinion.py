@@ -1,0 +1,58 @@
+"""Explain an opinion: what somebody thinks of somebody now, with the stories that it rests on."""
+
+from msgspec import Struct
+
+from ledger_service.domain.candidates import reach_of
+from ledger_service.domain.entries import LedgerEntry
+from ledger_service.domain.errors import UnknownCharacterError
+from ledger_service.domain.ids import PLAYER, CharacterId, PlaythroughId
+from ledger_service.domain.ledger import Ledger
+from ledger_service.domain.opinions import Opinion, opinion_in
+from ledger_service.domain.worlds import World
+from ledger_service.ports import OpenUnitOfWork
+from ledger_service.rumours.provenance import Naming
+from ledger_service.services.explain_belief import naming_of
+from ledger_service.services.story_state import story_state, world_of
+
+
+class ExplainedOpinion(Struct, frozen=True, kw_only=True):
+    """An opinion, its stories as they are held, and what people are called."""
+
+    opinion: Opinion
+    stories: tuple[LedgerEntry, ...]
+    """Those of the evidence, in its order."""
+    naming: Naming
+
+
+async def explain_opinion(
+    playthrough_id: PlaythroughId, who: CharacterId, *, open_uow: OpenUnitOfWork, about: CharacterId = PLAYER
+) -> ExplainedOpinion:
+    """Return what somebody thinks of somebody, by the same rule as packets and conditions.
+
+    Raises:
+        UnknownPlaythroughError: there is none.
+        UnknownCharacterError: the world has no such person.
+    """
+    async with open_uow(playthrough_id) as uow:
+        await uow.playthroughs.get(playthrough_id)
+        state = await story_state(uow)
+        world = await world_of(uow, state.world_version)
+        for role, name in (("character", who), ("subject", about)):
+            _check(name, role, world)
+        entries, amendments = await uow.ledger.find_stories(reach_of(who, state.roster, at_seq=state.seq), (about,))
+    ledger = Ledger(
+        entries,
+        amendments,
+        roster=state.roster,
+        at_seq=state.seq,
+        tick=state.at.tick,
+        forgetting=world.forgetting,
+    )
+    opinion = opinion_in(ledger, who, about, world=world)
+    stories = tuple(ledger.entries[item.entry_id] for item in opinion.evidence)
+    return ExplainedOpinion(opinion=opinion, stories=stories, naming=naming_of(world))
+
+
+def _check(name: CharacterId, role: str, world: World) -> None:
+    if world.find_character(name) is None:
+        raise UnknownCharacterError(name, role, allowed=tuple(c.id for c in world.cast))

@@ -1,0 +1,3 @@
+// One row where a template is there and whole.
+MATCH (m:Mirror {filling: 'template', whole: true})
+RETURN m.id

@@ -1,0 +1,72 @@
+"""Hours and worlds that cannot be, over HTTP: a problem with a name, and nothing written."""
+
+import msgspec
+import pytest
+
+from ledger_service.bootstrap import load_story
+
+pytestmark = [pytest.mark.anyio, pytest.mark.postgres, pytest.mark.falkordb]
+
+
+async def seq_of(http, played):
+    return (await http.get(f"/playthroughs/{played.playthrough_id}/events", params={"limit": 1000})).json()
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "said"),
+    [
+        ({"hours": 0}, 400, "hours"),
+        ({"hours": -1}, 400, "hours"),
+        ({"hours": 10_000_000}, 400, "hours"),
+        ({"hours": 241}, 400, "hours"),
+        ({"hours": "many"}, 400, "hours"),
+        ({"hours": 1.5}, 400, "hours"),
+        ({"hors": 1}, 400, "hors"),
+        ({"hours": 1, "regions": ["atlantis"]}, 422, "region 'atlantis' is declared nowhere"),
+    ],
+)
+async def test_hours_that_cannot_go_by_are_refused_by_name(http, played, body, status, said):
+    before = await seq_of(http, played)
+    answer = await http.post(f"/playthroughs/{played.playthrough_id}/hours", json=body)
+    assert (answer.status_code, said in answer.text) == (status, True), answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert await seq_of(http, played) == before
+
+
+async def test_hours_of_a_playthrough_that_is_not_there_are_not_found(http):
+    assert (await http.post("/playthroughs/pnone/hours", json={"hours": 1})).status_code == 404
+
+
+async def test_the_dead_tell_nothing_over_http(http, played):
+    events = [
+        {"kind": "died", "who": "teo"},
+        {"kind": "told", "teller": "teo", "listener": "maelin", "statement": "boo"},
+    ]
+    before = await seq_of(http, played)
+    answer = await http.post(f"/playthroughs/{played.playthrough_id}/events", json={"events": events})
+    assert (answer.status_code, "teo is dead" in answer.text) == (422, True), answer.text
+    assert await seq_of(http, played) == before
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (("trust", 0, "trust"), 1.5, "trust[0].trust"),
+        (("trust", 0, "teller"), "nobody", "unknown character `nobody`"),
+        (("ladders", 0, "rungs"), ["only one"], "ladders[0].rungs"),
+        (("ladders", 0, "weights"), [0] * 6, "has 6 weights for 5 rungs"),
+        (("cast", 0, "schedule", 0, "from_hour"), 25, "schedule[0].from_hour"),
+        (("cast", 0, "schedule", 0, "from_hour"), 24, "at 24 a stay can only end"),
+        (("cast", 0, "schedule", 0, "until_hour"), 14, "`tomas` is at two places at 13: `market` and `inn`"),
+    ],
+)
+async def test_a_village_that_cannot_be_is_refused_by_name(http, path, value, said):
+    village = msgspec.to_builtins(load_story("village").world)
+    inner = village
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = value
+    answer = await http.post("/worlds", json=village)
+    assert answer.status_code in {400, 422}
+    assert said in answer.text
+    assert answer.headers["content-type"] == "application/problem+json"

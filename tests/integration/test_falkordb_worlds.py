@@ -1,0 +1,162 @@
+"""Opening graphs by copy and letting idle ones go: one copy at a time, none during a save, the record behind all."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import anyio
+import pytest
+import redis.asyncio as redis
+
+from ledger_service.domain.errors import GraphUnavailableError
+from ledger_service.domain.events import Deed
+from ledger_service.domain.ids import PlaythroughId
+from ledger_service.recording.mirror import whole_world
+from ledger_service.services.advance_gossip import Passing, advance_gossip
+from ledger_service.services.mirror_rumours import mirror_once, rebuild_mirror, verify_mirror
+from ledger_service.services.open_playthrough import add_world, open_playthrough
+from ledger_service.services.record_event import record_events
+from ledger_service.stores.falkordb.client import GraphClient
+from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph, graph_name
+from ledger_service.stores.falkordb.worlds import WorldTemplates, template_name
+from ledger_service.stores.postgres.unit_of_work import PostgresStores
+from tests.builders import PlainEmbedder
+from tests.integration.conftest import Database
+from tests.integration.servers import Servers
+from tests.villages import RUNGS, worked
+
+pytestmark = [pytest.mark.anyio, pytest.mark.postgres, pytest.mark.falkordb]
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+async def stores(database: Database) -> AsyncIterator[PostgresStores]:
+    opened = await PostgresStores(database.app_url, worker_url=database.worker_url).open()
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def client(servers: Servers) -> AsyncIterator[GraphClient]:
+    assert servers.falkordb_url is not None
+    opened = GraphClient(servers.falkordb_url)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def copying(client: GraphClient, stores: PostgresStores) -> FalkorRumourGraph:
+    templates = WorldTemplates(client, one_at_a_time=stores.one_copy_at_a_time, always=True)
+    return FalkorRumourGraph(client, templates)
+
+
+async def begin(stores: PostgresStores) -> PlaythroughId:
+    version = await add_world(worked(), open_uow=stores.open_uow)
+    played = (await open_playthrough(version, open_uow=stores.open_uow, seed=5)).playthrough_id
+    theft = Deed(tick=7, actor="player", statement=RUNGS[0], place="market", ladder="theft", subject="player")
+    await record_events(played, (theft,), open_uow=stores.open_uow, embedder=PlainEmbedder())
+    return played
+
+
+async def test_a_copied_graph_is_the_same_as_a_projected_one(
+    stores: PostgresStores, client: GraphClient, copying: FalkorRumourGraph
+) -> None:
+    copied, projected = await begin(stores), await begin(stores)
+    await rebuild_mirror(copied, open_uow=stores.open_uow, graph=copying)
+    await rebuild_mirror(projected, open_uow=stores.open_uow, graph=FalkorRumourGraph(client))
+    assert await copying.state(copied) == await copying.state(projected)
+    for played in (copied, projected):
+        assert await verify_mirror(played, open_uow=stores.open_uow, graph=copying) == ()
+    assert await client.read(template_name(whole_world(worked(), seq=0)), "MATCH (c:Character) RETURN count(c)") == [
+        [4]
+    ]
+
+
+async def test_copies_asked_for_at_once_are_made_one_after_another(
+    stores: PostgresStores, client: GraphClient, copying: FalkorRumourGraph
+) -> None:
+    played = [await begin(stores) for _ in range(8)]
+    with anyio.fail_after(30):
+        async with anyio.create_task_group() as tasks:
+            for one in played:
+                tasks.start_soon(rebuild_of(one, stores, copying))
+    for one in played:
+        assert await copying.is_whole(one)
+
+
+def rebuild_of(played: PlaythroughId, stores: PostgresStores, graph: FalkorRumourGraph):
+    async def rebuild() -> None:
+        await rebuild_mirror(played, open_uow=stores.open_uow, graph=graph)
+
+    return rebuild
+
+
+async def test_a_template_that_was_left_half_made_or_is_missing_is_made_anew(
+    stores: PostgresStores, client: GraphClient, copying: FalkorRumourGraph
+) -> None:
+    template = template_name(whole_world(worked(), seq=0))
+    for ruin in ("MATCH (c:Character) DELETE c", "MATCH (m:Mirror) SET m.whole = false"):
+        await client.drop(template)
+        await client.write(template, ruin)
+        played = await begin(stores)
+        await rebuild_mirror(played, open_uow=stores.open_uow, graph=copying)
+        assert await verify_mirror(played, open_uow=stores.open_uow, graph=copying) == ()
+
+
+async def test_during_a_save_and_on_an_engine_that_may_hang_a_world_is_projected(
+    servers: Servers, stores: PostgresStores, client: GraphClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @asynccontextmanager
+    async def alone() -> AsyncIterator[None]:
+        yield
+
+    old_engine = WorldTemplates(client, one_at_a_time=alone)
+    monkeypatch.setattr(client, "module_version", _version)
+    assert not await old_engine.copy(whole_world(worked(), seq=0), "never-made")
+    monkeypatch.undo()
+    url = servers.falkordb_url or ""
+    socket = url.removeprefix("unix://")
+    server = redis.Redis(unix_socket_path=socket) if socket != url else redis.Redis.from_url(url)
+    try:
+        await server.config_set("rdb-key-save-delay", 100_000)
+        played = await begin(stores)
+        await rebuild_mirror(played, open_uow=stores.open_uow, graph=FalkorRumourGraph(client))
+        await server.execute_command("BGSAVE")
+        saving = WorldTemplates(client, one_at_a_time=stores.one_copy_at_a_time, always=True)
+        assert not await saving.copy(whole_world(worked(), seq=0), "never-made")
+        await rebuild_mirror(played, open_uow=stores.open_uow, graph=FalkorRumourGraph(client, saving))
+        assert await FalkorRumourGraph(client).is_whole(played)
+    finally:
+        await server.config_set("rdb-key-save-delay", 0)
+        await server.aclose()
+    with anyio.fail_after(60):
+        while await client.is_saving():  # noqa: ASYNC110
+            await anyio.sleep(0.1)
+
+
+async def _version() -> int:
+    return 4_16_03
+
+
+async def test_an_idle_graph_is_let_go_and_comes_back_from_the_record_with_the_next_hour(
+    servers: Servers, stores: PostgresStores
+) -> None:
+    client = GraphClient(servers.falkordb_url or "", idle_seconds=1)
+    graph = FalkorRumourGraph(client)
+    played = await begin(stores)
+    await mirror_once(stores.mirror_queue, graph, open_uow=stores.open_uow)
+    assert 0 <= await client.expires_in(graph_name(played)) <= 1
+    with anyio.fail_after(10):
+        while await client.expires_in(graph_name(played)) != -2:  # noqa: ASYNC110
+            await anyio.sleep(0.1)
+    with pytest.raises(GraphUnavailableError, match="not projected"):
+        await graph.find_holdings(played, ["tomas"])
+    hours = advance_gossip(
+        played, Passing(), open_uow=stores.open_uow, graph=graph, queue=stores.mirror_queue, embedder=PlainEmbedder()
+    )
+    assert [len(r.tellings) async for r in hours] == [1]
+    assert await graph.is_whole(played)
+    await client.close()

@@ -1,0 +1,153 @@
+"""A process that is killed while hours go by leaves whole hours, and the next one goes on as if nothing had been."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import anyio.to_thread
+import msgspec
+import pytest
+
+from ledger_service.domain.entries import Hearsay
+from ledger_service.domain.events import HourPassed
+from ledger_service.domain.ids import PlaythroughId
+from ledger_service.domain.rumours import PASSED_ON
+from ledger_service.ports import OpenUnitOfWork
+from ledger_service.recording.chain import check_chain
+from ledger_service.services.mirror_rumours import mirror_once, verify_mirror
+from ledger_service.services.open_playthrough import add_world, open_playthrough
+from ledger_service.services.play_story import play_history
+from ledger_service.stores.falkordb.client import GraphClient
+from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph
+from ledger_service.stores.postgres.unit_of_work import PostgresStores
+from ledger_service.stores.probe_files import ProbeFiles
+from tests.builders import PlainEmbedder
+from tests.integration.conftest import Database
+from tests.integration.servers import Servers
+from tests.speaking import STORY
+
+pytestmark = [pytest.mark.anyio, pytest.mark.postgres, pytest.mark.falkordb]
+
+ROOT = Path(__file__).parents[2]
+HOURS = 50
+CHILD = """
+import sys
+import anyio
+from ledger_service.services.advance_gossip import Passing, advance_gossip
+from ledger_service.stores.falkordb.client import GraphClient
+from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph
+from ledger_service.stores.postgres.unit_of_work import PostgresStores
+from tests.builders import PlainEmbedder
+
+async def main(app_url, worker_url, graph_url, played, hours):
+    stores = await PostgresStores(app_url, worker_url=worker_url).open()
+    graph = FalkorRumourGraph(GraphClient(graph_url))
+    print("ready", flush=True)
+    async for receipt in advance_gossip(played, Passing(hours=int(hours)), open_uow=stores.open_uow,
+                                        embedder=PlainEmbedder(), graph=graph, queue=stores.mirror_queue):
+        print(receipt.seq, flush=True)
+    await graph.close()
+    await stores.close()
+
+anyio.run(main, *sys.argv[1:])
+"""
+
+
+@pytest.fixture
+async def stores(database: Database) -> AsyncIterator[PostgresStores]:
+    opened = await PostgresStores(database.app_url, worker_url=database.worker_url).open()
+    yield opened
+    await opened.close()
+
+
+async def begin(open_uow: OpenUnitOfWork) -> PlaythroughId:
+    village = ProbeFiles(STORY.parent).load("village")
+    version = await add_world(village.world, open_uow=open_uow)
+    played = (await open_playthrough(version, open_uow=open_uow, seed=3)).playthrough_id
+    await play_history(played, village.history, open_uow=open_uow, embedder=PlainEmbedder())
+    return played
+
+
+def advance(database: Database, graph_url: str, played: str, hours: int, *, lines: int | None, wait: float) -> bool:
+    """Let hours go by in a process of its own; with `lines`, kill it a moment after so many hours; say if it ended."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", CHILD, database.app_url, database.worker_url, graph_url, played, str(hours)],
+        stdout=subprocess.PIPE, text=True, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert child.stdout is not None
+    with child:
+        for number, _ in enumerate(child.stdout):
+            if number == lines:
+                break
+        if lines is None:
+            return child.wait(timeout=60) == 0
+        time.sleep(wait)
+        child.send_signal(signal.SIGKILL)
+        return child.wait(timeout=60) == 0
+
+
+async def whole_hours(open_uow: OpenUnitOfWork, played: PlaythroughId, *, before: int, tick: int) -> int:
+    """See that events, entries and tellings agree, and return how many hours have gone by."""
+    async with open_uow(played) as uow:
+        state = await uow.playthroughs.state()
+        events = await uow.events.load(limit=10_000)
+        entries, amendments = await uow.ledger.load_all()
+        tellings = await uow.tellings.load_all()
+    hours = state.seq - before
+    check_chain(events)
+    assert [e.seq for e in events] == list(range(1, state.seq + 1))
+    assert all(isinstance(e.event, HourPassed) for e in events[before:])
+    assert state.at.tick == tick + hours == events[-1].at.tick
+    assert max((x.seq for x in (*entries, *tellings)), default=0) <= state.seq
+    assert all(a.cause_seq <= state.seq for a in amendments)
+    heard = {t.to_entry for t in tellings if t.outcome in PASSED_ON}
+    assert heard == {e.entry_id for e in entries if isinstance(e, Hearsay)}
+    return hours
+
+
+async def everything(open_uow: OpenUnitOfWork, played: PlaythroughId) -> bytes:
+    async with open_uow(played) as uow:
+        found = (
+            await uow.events.load(limit=10_000), await uow.ledger.load_all(), await uow.tellings.load_all(),
+            await uow.playthroughs.state(),
+        )  # fmt: skip
+    return msgspec.json.encode(found, order="deterministic")
+
+
+@pytest.mark.parametrize("kills", [4, pytest.param(60, marks=pytest.mark.slow)])
+async def test_whole_hours_are_left_and_the_rest_goes_on_to_the_same_bytes(
+    stores: PostgresStores, database: Database, servers: Servers, kills: int
+) -> None:
+    assert servers.falkordb_url is not None
+    undisturbed, killed = await begin(stores.open_uow), await begin(stores.open_uow)
+    async with stores.open_uow(killed) as uow:
+        state = await uow.playthroughs.state()
+    chance = random.Random(kills)
+    passed, interrupted = 0, 0
+    while passed < HOURS:
+        stop = chance.randint(0, 1) if interrupted < kills and passed < HOURS - 1 else None
+        wait = chance.uniform(0, 0.03)
+
+        def run(hours: int = HOURS - passed, stop: int | None = stop, wait: float = wait) -> bool:
+            return advance(database, servers.falkordb_url or "", killed, hours, lines=stop, wait=wait)
+
+        ended = await anyio.to_thread.run_sync(run)
+        interrupted += not ended
+        assert ended or stop is not None
+        now = await whole_hours(stores.open_uow, killed, before=state.seq, tick=state.at.tick)
+        assert now >= passed + (stop or 0)
+        passed = now
+    assert interrupted > 0
+    assert advance(database, servers.falkordb_url, undisturbed, HOURS, lines=None, wait=0)
+    assert await everything(stores.open_uow, killed) == await everything(stores.open_uow, undisturbed)
+    graph = FalkorRumourGraph(GraphClient(servers.falkordb_url))
+    while await mirror_once(stores.mirror_queue, graph, open_uow=stores.open_uow):
+        pass
+    for played in (killed, undisturbed):
+        assert await verify_mirror(played, open_uow=stores.open_uow, graph=graph) == ()
+    await graph.close()
