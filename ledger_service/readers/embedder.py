@@ -1,6 +1,7 @@
 """Meaning: static word vectors that ship inside their wheel; they recall, and never decide."""
 
 import logging
+import os
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -44,6 +45,8 @@ class WordLlamaEmbedder:
 
 def _load() -> Any:  # noqa: ANN401
     """Load the vectors from the wheel's own folder; the library would look for its tokeniser elsewhere."""
+    # One sentence is too little for several threads; each would keep a memory of its own.
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     root = logging.getLogger()
     level, handlers = root.level, list(root.handlers)
     from wordllama import WordLlama  # noqa: PLC0415  (0.2 s of imports that most commands do not need)
