@@ -11,7 +11,7 @@ import anyio
 import httpx
 from msgspec import Struct
 
-from ledger_service.domain.errors import StoreVersionError
+from ledger_service.domain.errors import SettingError, StoreVersionError
 from ledger_service.domain.terms import stem
 from ledger_service.ports import ClaimReader, OpenUnitOfWork, Responder, RumourGraph
 from ledger_service.readers.claims import PatternClaimReader
@@ -105,11 +105,18 @@ class Application(Struct, frozen=True, kw_only=True):
         return Judging(claim_reader=self.claim_reader, embedder=self.reading.embedder)
 
     def responder(self, name: str, lines: dict[str, str] | None = None) -> Responder:
-        """Return a speaker by name: template, scripted (with its lines) or http_chat (by the settings)."""
+        """Return a speaker by name: template, scripted (with its lines) or http_chat (by the settings).
+
+        Raises:
+            SettingError: http_chat without an endpoint to ask, or a speaker that there is not.
+        """
         match name:
             case "scripted":
                 return ScriptedResponder(lines or {})
-            case "http_chat" if self.settings.chat_url:
+            case "http_chat":
+                if not self.settings.chat_url:
+                    cure = "set it to an OpenAI-compatible endpoint, or let the template speak (--speak template)"
+                    raise SettingError("CONTINUITY_CHAT_URL", "http_chat has no endpoint to ask", cure=cure)
                 chat = ChatSettings(
                     url=self.settings.chat_url,
                     model=self.settings.chat_model,
@@ -117,8 +124,10 @@ class Application(Struct, frozen=True, kw_only=True):
                     deadline_s=self.settings.chat_deadline_s,
                 )
                 return HttpChatResponder(chat, self.http)
-            case _:
+            case "template":
                 return TemplateResponder()
+            case _:
+                raise SettingError("speaker", f"there is no {name!r}; there are template, scripted and http_chat")
 
 
 @contextlib.contextmanager

@@ -4,6 +4,7 @@ import click
 
 from ledger_service.cli.bench import bench
 from ledger_service.cli.bench_memory import bench_memory
+from ledger_service.cli.bench_rumours import bench_rumours
 from ledger_service.cli.cases import case
 from ledger_service.cli.demo import demo
 from ledger_service.cli.events import event
@@ -40,6 +41,7 @@ def main() -> None:
     """
 
 
-bench.add_command(bench_memory)
 for command in COMMANDS:
     main.add_command(command)
+bench.add_command(bench_memory)
+bench.add_command(bench_rumours)

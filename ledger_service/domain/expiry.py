@@ -83,6 +83,23 @@ def has_expired(expiry: Expiry, *, written: StoryTime, now: StoryTime, happened:
             return all(has_expired(one, written=written, now=now, happened=happened) for one in of)
 
 
+def can_come(expiry: Expiry) -> bool:
+    """Say whether an ending can come at all, as far as its parts are such that do.
+
+    >>> can_come(AllOf((Never(), AtTick(9)))), can_come(AnyOf((Never(), AtTick(9))))
+    (False, True)
+    """
+    match expiry:
+        case Never():
+            return False
+        case AnyOf(of=of):
+            return any(can_come(one) for one in of)
+        case AllOf(of=of):
+            return all(can_come(one) for one in of)
+        case _:
+            return True
+
+
 def leaves(expiry: Expiry) -> tuple[Never | AtTick | AfterScenes | AfterTurns | OnEvent, ...]:
     """Return the simple endings that an expiry is built of, for indexing and for checks."""
     match expiry:

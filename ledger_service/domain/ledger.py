@@ -9,7 +9,16 @@ import msgspec
 
 from ledger_service.domain.amendments import Amendment, Belief
 from ledger_service.domain.confidence import faded
-from ledger_service.domain.entries import Entry, LedgerEntry, RelationshipDelta, Status, first_status, kind_of
+from ledger_service.domain.entries import (
+    LARGEST_AMOUNT,
+    LARGEST_STANDING,
+    Entry,
+    LedgerEntry,
+    RelationshipDelta,
+    Status,
+    first_status,
+    kind_of,
+)
 from ledger_service.domain.ids import ENGINE, CharacterId, EntryId
 from ledger_service.domain.visibility import Knower, Roster
 from ledger_service.domain.worlds import Forgetting
@@ -132,9 +141,13 @@ def standing(
     It is a number of its own: neither trust nor opinion.
     """
     held = [d for d in deltas if d.from_whom == from_whom and d.to == to and d.scope == scope]
-    total = float(sum(d.amount for d in held))
-    caps = [abs(d.cap) for d in held if d.cap is not None]
-    return max(-min(caps), min(*caps, total)) if caps else total
+    total = sum(_within(d.amount, LARGEST_AMOUNT) for d in held)
+    return _within(total, min([LARGEST_STANDING, *(abs(d.cap) for d in held if d.cap is not None)]))
+
+
+def _within(amount: float, most: float) -> float:
+    """Hold a number within bounds, either way; what came in from elsewhere may be of any size."""
+    return max(-most, min(most, float(amount)))
 
 
 def find_all(entries: Iterable[LedgerEntry], kind: type[E_], where: Callable[[E_], bool] = lambda _: True) -> list[E_]:

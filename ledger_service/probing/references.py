@@ -11,11 +11,15 @@ from ledger_service.domain.errors import ConditionError, StoryFileError
 from ledger_service.domain.ids import PLAYER, RESERVED_SCOPES
 from ledger_service.domain.story_time import HOURS_A_DAY
 from ledger_service.domain.vocabulary import declared_by, fault_of, names_in
-from ledger_service.domain.worlds import Character, Rule, Stay, World
+from ledger_service.domain.worlds import Character, Notice, Rule, Stay, World
 from ledger_service.probing.advice import suggest
 from ledger_service.probing.source import Source
 
 Problems = Iterator[StoryFileError]
+DEED: Final = "deed"
+_ROOM: Final = re.compile(r"\{([^{}]*)\}")
+_PARTS: Final = ("actor", "target")
+"""Whom the text of a custom may leave room for."""
 _TEXTS: Final = re.compile(r"\s*[\"']([^\"']*)[\"']\s*")
 _LISTS: Final[tuple[tuple[str, str, Callable[[Any], object]], ...]] = (
     ("cast", "id", lambda c: c.id),
@@ -40,6 +44,7 @@ def problems_of(world: World, source: Source) -> Problems:
     yield from _ladders(world, source)
     yield from _rules(world, source)
     yield from _customs(world, source)
+    yield from _notices(world, source)
     yield from _words(world, source)
 
 
@@ -109,6 +114,8 @@ def _ladders(world: World, source: Source) -> Problems:
     for i, ladder in enumerate(world.ladders):
         path = f"$.ladders[{i}]"
         rungs, weights = len(ladder.rungs), len(ladder.weights)
+        subject = () if ladder.subject is None else (ladder.subject,)
+        yield from unknown(source, f"{path}.subject", "character", named=subject, known=people_of(world))
         if weights > rungs:
             yield source.error(f"{path}.weights", f"has {weights} weights for {rungs} rungs")
         for j, rung in enumerate(ladder.rungs):
@@ -166,12 +173,47 @@ def _rests_on(rule: Rule, path: str, source: Source) -> Problems:
 
 
 def _customs(world: World, source: Source) -> Problems:
+    events = {DEED} | {e.name for e in world.events}
     for i, custom in enumerate(world.customs):
-        yield from condition(custom.when, f"$.customs[{i}].when", world, source)
+        path = f"$.customs[{i}]"
+        yield from unknown(source, f"{path}.event", "event", named=(custom.event,), known=events)
+        yield from condition(custom.when, f"{path}.when", world, source)
+        yield from unknown(source, f"{path}.reads_as", "part", named=_ROOM.findall(custom.reads_as), known=_PARTS)
+        if not custom.reads_as.strip():
+            yield source.error(f"{path}.reads_as", "says nothing")
+        yield from _of_ladder(custom.ladder, f"{path}.ladder", world, source)
+
+
+def _notices(world: World, source: Source) -> Problems:
+    people = people_of(world)
     for i, notice in enumerate(world.notices):
-        yield from condition(notice.post_when, f"$.notices[{i}].post_when", world, source)
+        path = f"$.notices[{i}]"
+        yield from unknown(source, f"{path}.place", "place", named=(notice.place,), known={p.id for p in world.places})
+        for field, who in (("by", notice.by), ("subject", notice.subject)):
+            yield from unknown(
+                source, f"{path}.{field}", "character", named=() if who is None else (who,), known=people
+            )
+        yield from _of_ladder(notice.ladder, f"{path}.ladder", world, source)
+        yield from _wording(notice, path, world, source)
+        yield from condition(notice.post_when, f"{path}.post_when", world, source)
         if notice.remove_when:
-            yield from condition(notice.remove_when, f"$.notices[{i}].remove_when", world, source)
+            yield from condition(notice.remove_when, f"{path}.remove_when", world, source)
+
+
+def _wording(notice: Notice, path: str, world: World, source: Source) -> Problems:
+    """A notice says either its own text or what a rung of its ladder says."""
+    ladder = world.find_ladder(notice.ladder)
+    if notice.text.strip() and notice.ladder is not None:
+        yield source.error(f"{path}.text", "a notice with a ladder says what its rung says; give one or the other")
+    if not notice.text.strip() and notice.ladder is None:
+        yield source.error(path, "a notice says something: its `text`, or a `rung` of a `ladder`")
+    if ladder is not None and notice.rung > len(ladder.rungs):
+        yield source.error(f"{path}.rung", f"`{ladder.id}` has {len(ladder.rungs)} rungs, and no {notice.rung}")
+
+
+def _of_ladder(ladder: str | None, path: str, world: World, source: Source) -> Problems:
+    known = {one.id for one in world.ladders}
+    yield from unknown(source, path, "ladder", named=() if ladder is None else (ladder,), known=known)
 
 
 def _words(world: World, source: Source) -> Problems:

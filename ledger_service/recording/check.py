@@ -49,6 +49,7 @@ from ledger_service.recording.names import (
     check_person,
     check_place,
     check_scope,
+    check_shift,
     check_slot,
 )
 
@@ -127,7 +128,7 @@ def _check_kind(event: GameEvent, state: StoryState, world: World) -> None:
         case Told():
             _check_told(event, state, world)
         case Felt() | RelationshipChanged():
-            check_expiry(event.expires, now=_now(event, state), world=world)
+            _check_stance(event, _now(event, state), world)
         case CommitmentMade():
             _check_commitment(event, "", now=_now(event, state), world=world)
         case Reviewed(outcome=outcome) if outcome not in _REVIEWS:
@@ -146,6 +147,12 @@ def _check_setting(event: StateSet, world: World) -> None:
         raise UndeclaredError("state key", event.state_key)
     if as_declared(event.value, declared) is None:
         raise ContentError("value", f"{event.state_key} is {kind_in_words(declared)}, and {event.value!r} is not")
+
+
+def _check_stance(event: Felt | RelationshipChanged, now: int, world: World) -> None:
+    if isinstance(event, RelationshipChanged):
+        check_shift(event.amount, event.cap, "")
+    check_expiry(event.expires, now=now, world=world)
 
 
 def _now(event: GameEvent, state: StoryState) -> int:
@@ -209,6 +216,7 @@ def _check_draft(draft: EntryDraft, path: str, now: int, state: StoryState, worl
         check_scope(who, "knower", world)
         _check_unaware(draft, who, path, state)
     _check_commitment(draft, path, now=now, world=world)
+    check_shift(draft.amount, draft.cap, path)
     for field in _NEEDED.get(draft.kind, ()):
         if not getattr(draft, field):
             raise ContentError(f"{path}{field}", f"a {draft.kind} needs it")

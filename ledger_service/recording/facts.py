@@ -7,9 +7,10 @@ from msgspec import Struct
 from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.entries import Commitment, LedgerEntry, Status
 from ledger_service.domain.errors import UnknownEntryError
-from ledger_service.domain.ids import EntryId
+from ledger_service.domain.ids import CharacterId, EntryId
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.rumours import Heard, Telling
+from ledger_service.domain.worlds import Custom
 from ledger_service.recording.scribe import Scribe
 
 
@@ -24,6 +25,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     """What the character of an `eased` feels."""
     heard: tuple[Heard, ...] = ()
     """What was decided of the tellings in it."""
+    customs: dict[CharacterId, Custom] = {}
+    """By what custom each witness takes it for something else."""
 
     def named(self, entry_id: EntryId) -> LedgerEntry:
         """Return an entry that the event names.

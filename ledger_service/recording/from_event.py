@@ -59,7 +59,7 @@ def from_event(event: GameEvent, facts: Facts, scribe: Scribe) -> Left:
 def _entries(event: GameEvent, facts: Facts, scribe: Scribe) -> tuple[LedgerEntry, ...]:
     match event:
         case Deed():
-            return deed_of(event, scribe)
+            return deed_of(event, facts, scribe)
         case Utterance():
             return utterance_of(event, scribe)
         case Inferred():
@@ -67,7 +67,7 @@ def _entries(event: GameEvent, facts: Facts, scribe: Scribe) -> tuple[LedgerEntr
         case DocumentRead():
             return (reading_of(event, scribe),)
         case Happened():
-            return happening_of(event, scribe)
+            return happening_of(event, facts, scribe)
         case CommitmentMade():
             return (commitment_of(event, scribe),)
         case RelationshipChanged() | Felt():

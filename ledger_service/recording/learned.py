@@ -1,5 +1,7 @@
 """Entries of what characters see, read, conclude, promise and feel."""
 
+from collections.abc import Sequence
+
 from ledger_service.domain.entries import (
     Channel,
     Commitment,
@@ -20,6 +22,8 @@ from ledger_service.domain.events import (
     RelationshipChanged,
     Seen,
 )
+from ledger_service.domain.ids import CharacterId
+from ledger_service.recording.customs import taken_otherwise
 from ledger_service.recording.facts import Facts
 from ledger_service.recording.presence import Audience, audience_of, participants_of
 from ledger_service.recording.scribe import Scribe
@@ -43,10 +47,11 @@ def muffled(event: Seen, seen: Audience, statement: str, scribe: Scribe) -> tupl
     return (scribe.write(Observation, statement=statement, source=source, knowers=knowers, place=event.place),)
 
 
-def deed_of(event: Deed, scribe: Scribe) -> tuple[LedgerEntry, ...]:
+def deed_of(event: Deed, facts: Facts, scribe: Scribe) -> tuple[LedgerEntry, ...]:
     """Return what a deed leaves with its witnesses, except those who must not learn it."""
     seen = audience_at(event, scribe)
-    witnesses = [w for w in seen.witnesses if w not in event.unaware] or [event.actor]
+    aware = [w for w in seen.witnesses if w not in event.unaware]
+    witnesses = [w for w in aware if w not in facts.customs] or [event.actor]
     done = scribe.write(
         Observation,
         statement=event.statement,
@@ -63,24 +68,31 @@ def deed_of(event: Deed, scribe: Scribe) -> tuple[LedgerEntry, ...]:
         corrects=event.corrects,
         protected=event.protected,
     )
-    return (done, *muffled(event, seen, f"{event.actor} did something out of sight", scribe))
+    otherwise = taken_otherwise(event, aware, facts.customs, scribe, origin=done.entry_id)
+    return (done, *otherwise, *muffled(event, seen, f"{event.actor} did something out of sight", scribe))
 
 
-def happening_of(event: Happened, scribe: Scribe) -> tuple[LedgerEntry, ...]:
+def happening_of(event: Happened, facts: Facts, scribe: Scribe) -> tuple[LedgerEntry, ...]:
     """Return what a declared event leaves with its witnesses; without any, the game alone knows."""
     seen = audience_at(event, scribe)
     if not seen.witnesses:
         return ()
-    happened = f"{event.name.replace('_', ' ')} happened"
-    seen_it = scribe.write(
+    plain = [w for w in seen.witnesses if w not in facts.customs]
+    seen_it = (_happening(event, plain, scribe),) if plain else ()
+    origin = seen_it[0].entry_id if seen_it else None
+    otherwise = taken_otherwise(event, seen.witnesses, facts.customs, scribe, origin=origin)
+    return (*seen_it, *otherwise, *muffled(event, seen, "something happened out of sight", scribe))
+
+
+def _happening(event: Happened, witnesses: Sequence[CharacterId], scribe: Scribe) -> LedgerEntry:
+    return scribe.write(
         Observation,
-        statement=event.statement or happened,
-        source=scribe.source(SourceKind.WITNESSED, event.actor or seen.witnesses[0], channel=event.channel),
+        statement=event.statement or f"{event.name.replace('_', ' ')} happened",
+        source=scribe.source(SourceKind.WITNESSED, event.actor or witnesses[0], channel=event.channel),
         slot=event.slot,
-        knowers=scribe.knowers(seen.witnesses, SourceKind.WITNESSED),
+        knowers=scribe.knowers(witnesses, SourceKind.WITNESSED),
         place=event.place,
     )
-    return (seen_it, *muffled(event, seen, "something happened out of sight", scribe))
 
 
 def inference_of(event: Inferred, facts: Facts, scribe: Scribe) -> LedgerEntry:

@@ -1,7 +1,18 @@
 """Names, slots, gates and endings: each must exist, and be able to come true."""
 
+from ledger_service.domain.entries import LARGEST_AMOUNT, LARGEST_STANDING
 from ledger_service.domain.errors import ContentError, EmptyScopeError, UndeclaredError, UnknownCharacterError
-from ledger_service.domain.expiry import AtTick, Expiry, OnEvent, leaves
+from ledger_service.domain.expiry import (
+    NEVER,
+    AfterScenes,
+    AfterTurns,
+    AtTick,
+    Expiry,
+    OnEvent,
+    can_come,
+    in_words,
+    leaves,
+)
 from ledger_service.domain.ids import ENGINE, GROUP_PREFIX, NARRATOR, PLAYER, PUBLIC
 from ledger_service.domain.slots import Slot
 from ledger_service.domain.visibility import Disclosure
@@ -10,6 +21,8 @@ from ledger_service.domain.worlds import World
 
 LAST_TICK = 100_000_000
 LONGEST_NAME = 200
+MOST_ENDINGS = 50
+"""Simple endings that one expiry may be made of."""
 
 
 def check_person(who: str, role: str, world: World) -> None:
@@ -76,6 +89,14 @@ def check_gate(gate: Disclosure, path: str, world: World) -> None:
         check_scope(who, f"{path}disclosure.to", world)
 
 
+def check_shift(amount: float | None, cap: float | None, path: str) -> None:
+    """Refuse a shift of a standing that is larger than any, or a bound that bounds nothing."""
+    if amount is not None and not abs(amount) <= LARGEST_AMOUNT:
+        raise ContentError(f"{path}amount", f"{amount} is not from -{LARGEST_AMOUNT:g} to {LARGEST_AMOUNT:g}")
+    if cap is not None and not 0 <= cap <= LARGEST_STANDING:
+        raise ContentError(f"{path}cap", f"{cap} is not from 0 to {LARGEST_STANDING:g}")
+
+
 def check_declared(name: str, world: World) -> None:
     """Refuse an event that no world declares, since it can never come."""
     if not any(e.name == name for e in world.events):
@@ -83,9 +104,21 @@ def check_declared(name: str, world: World) -> None:
 
 
 def check_expiry(expiry: Expiry, *, now: int, world: World, path: str = "") -> None:
-    """Refuse an ending that can never come: a tick already past, or an event that no world declares."""
-    for leaf in leaves(expiry):
-        if isinstance(leaf, AtTick) and leaf.tick <= now:
-            raise ContentError(f"{path}expires", f"tick {leaf.tick} is already past")
-        if isinstance(leaf, OnEvent):
-            check_declared(leaf.name, world)
+    """Refuse an ending that can never come: past, beyond the last tick, or with an event that nobody declares."""
+    if expiry != NEVER and not can_come(expiry):
+        raise ContentError(f"{path}expires", "can never come, since a part of it is `never`")
+    parts = leaves(expiry)
+    if len(parts) > MOST_ENDINGS:
+        raise ContentError(f"{path}expires", f"is made of {len(parts)} endings, and at most {MOST_ENDINGS} are kept")
+    for leaf in parts:
+        match leaf:
+            case AtTick(tick=tick) if tick <= now:
+                raise ContentError(f"{path}expires", f"tick {tick} is already past")
+            case AtTick(tick=n) | AfterScenes(scenes=n) | AfterTurns(turns=n) if n > LAST_TICK:
+                raise ContentError(
+                    f"{path}expires", f"{in_words(leaf)} can never come; a story ends at tick {LAST_TICK}"
+                )
+            case OnEvent(name=name):
+                check_declared(name, world)
+            case _:
+                continue

@@ -8,9 +8,9 @@ import msgspec
 
 from ledger_service.domain.errors import ContentError
 from ledger_service.domain.events import GameEvent
+from ledger_service.domain.texts import MOST_LETTERS, why_not_kept
 from ledger_service.domain.worlds import World
 from ledger_service.recording.chain import canonical
-from ledger_service.recording.scribe import MOST_LETTERS
 
 _Kept = TypeVar("_Kept")
 LARGEST_NUMBER = 2**53
@@ -61,6 +61,8 @@ def _check_plain(value: object, path: str) -> None:
     match value:
         case str():
             _check_text(value, path)
+            if value.isspace():
+                raise ContentError(path, "is blank")
         case float() if not math.isfinite(value):
             raise ContentError(path, f"{value} is not a number")
         case int() if abs(value) >= LARGEST_NUMBER:
@@ -77,9 +79,6 @@ def _check_plain(value: object, path: str) -> None:
 
 
 def _check_text(text: str, path: str) -> None:
-    if "\x00" in text:
-        raise ContentError(path, "holds a NUL character")
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise ContentError(path, "holds half of a surrogate pair") from None
+    why = why_not_kept(text)
+    if why is not None:
+        raise ContentError(path, why)

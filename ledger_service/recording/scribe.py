@@ -6,15 +6,13 @@ from typing import Any
 from ledger_service.domain.entries import Channel, LedgerEntry, Source, SourceKind
 from ledger_service.domain.ids import CharacterId, EntryId, entry_id_of
 from ledger_service.domain.playthroughs import StoryState
+from ledger_service.domain.texts import MOST_LETTERS
 from ledger_service.domain.visibility import Knower
 from ledger_service.domain.worlds import World
 
-MOST_LETTERS = 4_000
-"""What a statement may hold; what somebody said at length stands whole in the source's quote."""
-
 
 def clipped(statement: str) -> str:
-    """Cut a statement to what an entry may hold."""
+    """Cut a statement to what an entry may hold; what somebody said at length stands whole in the source's quote."""
     return statement if len(statement) <= MOST_LETTERS else statement[: MOST_LETTERS - 1] + "…"
 
 

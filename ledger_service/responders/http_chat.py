@@ -10,11 +10,14 @@ from msgspec import Struct
 
 from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.replies import Reply
+from ledger_service.domain.texts import MOST_LETTERS, why_not_kept
 from ledger_service.domain.worlds import World
 from ledger_service.responders.template import line_of
 from ledger_service.responders.thoughts import bare_line, without_thoughts
 
 _MOST_BYTES: Final = 1_000_000
+_MOST_LETTERS_THOUGHT: Final = 200_000
+"""A line and all that a model thought before it."""
 _TOO_MANY: Final = 429
 _SERVER_ERROR: Final = 500
 _CLIENT_ERROR: Final = 400
@@ -89,7 +92,7 @@ class HttpChatResponder:
         with anyio.move_on_after(self._settings.deadline_s):
             while True:
                 try:
-                    return bare_line(await self._once(packet), name=name)
+                    return _line(await self._once(packet), name=name)
                 except _TryAgain as error:
                     last = str(error)
                 await anyio.sleep(pause)
@@ -134,6 +137,21 @@ class HttpChatResponder:
         return body | ({"seed": s.seed} if s.seed is not None else {}) | s.more
 
 
+def _line(said: str, *, name: str) -> str:
+    """Return what a model said as a line that can be said, and kept.
+
+    Raises:
+        _GiveUp: it is too long for one, or no store can keep it.
+    """
+    line = bare_line(said, name=name)
+    if len(line) > MOST_LETTERS:
+        raise _GiveUp(f"said {len(line)} characters at once, and at most {MOST_LETTERS} can be said")
+    why = why_not_kept(line)
+    if why is not None:
+        raise _GiveUp(f"said what {why}")
+    return line
+
+
 async def _read(response: httpx.Response) -> bytes:
     found = bytearray()
     async for chunk in response.aiter_bytes():
@@ -147,10 +165,12 @@ def _content(body: bytes) -> str:
     """Return the message's text; thinking that a server keeps in a field of its own is left there."""
     try:
         content = json.loads(body)["choices"][0]["message"]["content"]
-    except (ValueError, KeyError, IndexError, TypeError) as error:
+    except (ValueError, KeyError, IndexError, TypeError, RecursionError) as error:
         raise _GiveUp("answered with something that is no chat completion") from error
     if isinstance(content, list):
         content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    if isinstance(content, str) and len(content) > _MOST_LETTERS_THOUGHT:
+        raise _GiveUp("answered with more than a line")
     return content if isinstance(content, str) else ""
 
 

@@ -4,18 +4,20 @@ import re
 from typing import Final
 
 _TAGS: Final = r"(?:think|thinking|thought|thoughts|reasoning|reflection|scratchpad)"
-_CLOSED: Final = (
-    re.compile(rf"<({_TAGS})\b[^>]*>(?:(?!<{_TAGS}\b).)*?</{_TAGS}\s*>", re.IGNORECASE | re.DOTALL),
-    re.compile(r"\[THINK\].*?\[/THINK\]", re.DOTALL),
-    re.compile(r"◁think▷.*?◁/think▷", re.DOTALL),
-    re.compile(r"<\|begin_of_thought\|>.*?<\|end_of_thought\|>", re.DOTALL),
-    re.compile(r"<\|channel>\s*thought.*?<channel\|>", re.DOTALL),
+_OPENING_TAG: Final = rf"<{_TAGS}\b[^<>]{{0,200}}>"
+_PAIRS: Final = (
+    (re.compile(rf"(?P<open>{_OPENING_TAG})|</{_TAGS}\s*>", re.IGNORECASE), True),
+    (re.compile(r"(?P<open>\[THINK\])|\[/THINK\]"), False),
+    (re.compile(r"(?P<open>◁think▷)|◁/think▷"), False),
+    (re.compile(r"(?P<open><\|begin_of_thought\|>)|<\|end_of_thought\|>"), False),
+    (re.compile(r"(?P<open><\|channel>\s*thought)|<channel\|>"), False),
 )
+"""What opens a thought or closes it, and whether one may stand within another."""
 _LATE_CLOSE: Final = re.compile(
     rf"^.*(?:</{_TAGS}\s*>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>|<channel\|>)", re.IGNORECASE | re.DOTALL
 )
 _NEVER_CLOSED: Final = re.compile(
-    rf"(?:<{_TAGS}\b[^>]*>|\[THINK\]|◁think▷|<\|begin_of_thought\|>|<\|channel>\s*thought).*$",
+    rf"(?:{_OPENING_TAG}|\[THINK\]|◁think▷|<\|begin_of_thought\|>|<\|channel>\s*thought).*$",
     re.IGNORECASE | re.DOTALL,
 )
 _CHANNEL: Final = re.compile(
@@ -36,14 +38,31 @@ def without_thoughts(text: str) -> str:
     ''
     """
     spoken = _final_channel(text)
-    before = None
-    while before != spoken:
-        before = spoken
-        for pattern in _CLOSED:
-            spoken = pattern.sub("", spoken)
+    for marks, nests in _PAIRS:
+        spoken = _without_pairs(spoken, marks, nests=nests)
     spoken = _LATE_CLOSE.sub("", spoken)
     spoken = _NEVER_CLOSED.sub("", spoken)
     return _TOKEN.sub("", spoken).strip()
+
+
+def _without_pairs(text: str, marks: re.Pattern[str], *, nests: bool) -> str:
+    """Take out what stands between an opening and its closing, in one pass however many there are."""
+    opened: list[int] = []
+    thoughts: list[tuple[int, int]] = []
+    for mark in marks.finditer(text):
+        if mark["open"] is not None:
+            opened.append(mark.start())
+        elif opened:
+            start = opened.pop() if nests else opened[0]
+            opened = opened if nests else []
+            while thoughts and thoughts[-1][0] > start:
+                thoughts.pop()
+            thoughts.append((start, mark.end()))
+    kept, at = [], 0
+    for start, end in thoughts:
+        kept.append(text[at:start])
+        at = end
+    return "".join((*kept, text[at:]))
 
 
 def _final_channel(text: str) -> str:

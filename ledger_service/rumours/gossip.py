@@ -206,7 +206,8 @@ class Talk:
         drawn = draw(
             self._seed, tick=tick, teller=chance.teller, listener=chance.listener, origin=version.origin
         )  # fmt: skip
-        held = Wording(statement=version.statement, severity=version.severity)
+        rung = rung_of(version.statement, ladder, otherwise=version.severity)
+        held = Wording(statement=version.statement, severity=rung)
         return passed_on(held, ladder, exaggeration=teller.exaggeration if teller else 0.0, drawn=drawn)
 
     def _corroborated(self, heard: Heard, own: Version) -> Heard:

@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 
 from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.entries import Hearsay, LedgerEntry, Observation
-from ledger_service.domain.errors import ContentError, UnknownEntryError
+from ledger_service.domain.errors import ContentError, NoBeliefError, UnknownCharacterError, UnknownEntryError
 from ledger_service.domain.ids import PLAYER, PUBLIC, CharacterId, EntryId, PlaythroughId
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.playthroughs import StoryState
@@ -68,7 +68,9 @@ async def answer_why(
 
     Raises:
         ContentError: the question names neither an entry nor a holder, or a holder other than the one who asks.
-        UnknownEntryError: there is no such belief, or the character does not know the entry.
+        UnknownCharacterError: whose belief is asked about, or who asks, is nobody of this world.
+        NoBeliefError: the holder believes nothing of the kind.
+        UnknownEntryError: there is no such entry, or the character does not know it.
         GraphUnavailableError: the graph was asked and is away.
     """
     holder = question.holder or question.as_character
@@ -79,6 +81,7 @@ async def answer_why(
     async with open_uow(playthrough_id) as uow:
         state = await story_state(uow)
         world = await world_of(uow, state.world_version)
+        _check_people(question, state, world)
         entry_id = question.entry_id or await _strongest(uow, holder or "", question, state, world)
         found = await _behind(uow, entry_id, None if graph is None else await graph.chain(playthrough_id, entry_id))
     fold = partial(Ledger, found.entries, found.amendments, roster=state.roster, at_seq=state.seq)
@@ -95,6 +98,13 @@ async def answer_why(
     if question.as_character is None or own is None:
         return Explanation(chain=chain, naming=naming)
     return Explanation(chain=own_teller_only(chain, own), naming=structs.replace(naming, hides_rungs=True))
+
+
+def _check_people(question: Question, state: StoryState, world: World) -> None:
+    groups = {*(g.id for g in world.groups), *(m.group for m in state.memberships)}
+    for role, who in (("holder", question.holder), ("character", question.as_character)):
+        if who is not None and who not in {PUBLIC, *groups} and world.find_character(who) is None:
+            raise UnknownCharacterError(who, role, allowed=tuple(c.id for c in world.cast))
 
 
 class _Found(Struct, frozen=True):
@@ -147,7 +157,7 @@ async def _strongest(
     if not beliefs:
         about = f" about {question.about}" if question.about else ""
         origin = f" that goes back to {question.origin}" if question.origin else ""
-        raise UnknownEntryError(f"a belief of {holder}{about}{origin}")
+        raise NoBeliefError(f"{holder} holds no belief{about}{origin}")
     return max(beliefs, key=lambda e: (e.confidence, e.seq, e.entry_id)).entry_id
 
 

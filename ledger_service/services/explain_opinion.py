@@ -39,7 +39,8 @@ async def explain_opinion(
         world = await world_of(uow, state.world_version)
         for role, name in (("character", who), ("subject", about)):
             _check(name, role, world)
-        entries, amendments = await uow.ledger.find_stories(reach_of(who, state.roster, at_seq=state.seq), (about,))
+        reach = reach_of(who, state.roster, at_seq=state.seq)
+        entries, amendments = await uow.ledger.find_stories(reach, (about,), at_seq=state.seq)
     ledger = Ledger(
         entries,
         amendments,

@@ -72,7 +72,7 @@ async def grounds_of(
         people = {who for who, _ in named if who} | set(judges)
         about = sorted({PLAYER, *judged} | {whom for _, whom in named if whom})
         reaches = [reach_of(who, state.roster, at_seq=state.seq) for who in sorted(people)]
-        found += [await uow.ledger.find_stories(reach, about) for reach in reaches]
+        found += [await uow.ledger.find_stories(reach, about, at_seq=state.seq) for reach in reaches]
     return Grounds(
         entries=tuple(e for entries, _ in found for e in entries),
         amendments=tuple(dict.fromkeys(a for _, amendments in found for a in amendments)),

@@ -19,6 +19,8 @@ from ledger_service.recording.plain import check_world, read_event
 from ledger_service.recording.story import advance, opening_state
 from ledger_service.services.story_state import story_state
 
+MOST_OF_A_NAME = 128
+
 
 def new_id() -> PlaythroughId:
     """Return an id that says nothing of player or world."""
@@ -124,16 +126,25 @@ async def save_point(
 
     Raises:
         DuplicateNameError: the name stands for another point.
-        ContentError: an empty name, or a point outside the history.
+        ContentError: a name that cannot be one, or a point outside the history.
     """
-    if not name.strip():
-        raise ContentError("name", "a save needs a name")
+    _check_name(name)
     async with open_uow(playthrough_id) as uow:
         seq = await _checked(uow, at_seq)
         save = Save(name=name, playthrough_id=playthrough_id, seq=seq)
         await uow.playthroughs.put_save(save)
         await uow.commit()
     return save
+
+
+def _check_name(name: str) -> None:
+    """Refuse names that no path, screen or list could show again."""
+    if not name.strip():
+        raise ContentError("name", "a save needs a name")
+    if len(name) > MOST_OF_A_NAME:
+        raise ContentError("name", f"holds {len(name)} characters, and at most {MOST_OF_A_NAME} are kept")
+    if "/" in name or not name.isprintable():
+        raise ContentError("name", "a save's name is on one line, and holds no slash")
 
 
 async def _checked(uow: UnitOfWork, at_seq: int | None) -> int:

@@ -25,7 +25,7 @@ from ledger_service.rumours.influence import (
 )
 from ledger_service.services.story_state import story_state, world_of
 
-SAMPLES: Final = 256
+SAMPLES: Final = 128
 SEED: Final = 20_617
 MOST_HOPS: Final = 8
 """The engine lists ways up to here; the record is asked for no longer ones, so that both say the same."""
@@ -84,7 +84,7 @@ async def read_influence(
         between, note = await _sampled(playthrough_id, network, graph)
     return Influence(
         people=len(network.people),
-        believed=most_believed(network),
+        believed=await anyio.to_thread.run_sync(most_believed, network),
         cliques=cliques(network, strong=world.gossip.strong_trust),
         strong_trust=world.gossip.strong_trust,
         brokers=between,

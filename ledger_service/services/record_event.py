@@ -41,6 +41,7 @@ from ledger_service.recording.mirror import mirror_batch, moves, world_change
 from ledger_service.recording.plain import read_event
 from ledger_service.recording.scribe import Scribe
 from ledger_service.recording.story import advance
+from ledger_service.services.apply_customs import customs_of
 from ledger_service.services.event_conflicts import held_against
 from ledger_service.services.event_endings import what_ends
 from ledger_service.services.event_facts import check_references, facts_of
@@ -52,6 +53,7 @@ from ledger_service.services.hear_tellings import (
     talk_of_regions,
     talk_of_telling,
 )
+from ledger_service.services.keep_notices import notices_of
 from ledger_service.services.story_state import world_of
 
 MOST_IN_A_BATCH = 5_000
@@ -159,7 +161,8 @@ async def _record_all(
         if earlier is not None:
             recorded, receipt = earlier
             if recorded.event != event:
-                raise DuplicateKeyError(event.key or "")
+                with _at(position):
+                    raise DuplicateKeyError(event.key or "")
             receipts.append(msgspec.structs.replace(receipt, outcome=Outcome.UNCHANGED))
             continue
         with _at(position):
@@ -194,6 +197,14 @@ async def _record_one(
         await uow.ledger.amend(ended)
     if held.tellings:
         await uow.tellings.append(held.tellings)
+    hung = await notices_of(event, scribe, uow)
+    if hung.entries:
+        posted = _with_meanings(hung.entries, embedder)
+        await uow.ledger.append(posted)
+        entries = (*entries, *posted)
+    if hung.amendments:
+        await uow.ledger.amend(hung.amendments)
+        ended = (*ended, *hung.amendments)
     receipts = held.unchanged | {r.entry_id: r for r in _receipts(entries, amendments)}
     in_order = dict.fromkeys((*(e.entry_id for e in left.entries), *receipts))
     recorded = link(event, seq=after.seq, at=after.at, head=before.head)
@@ -225,7 +236,8 @@ async def _talked(event: GameEvent, scribe: Scribe, uow: UnitOfWork, find: Find)
         case Told():
             return await talk_of_telling(event, scribe, uow)
         case _:
-            return Talked(facts=await facts_of(event, scribe.before, uow))
+            facts = await facts_of(event, scribe.before, uow)
+            return Talked(facts=msgspec.structs.replace(facts, customs=await customs_of(event, scribe, uow)))
 
 
 def _told_in(event: GameEvent, before: StoryState, tellings: Sequence[Telling]) -> tuple[Telling, ...]:

@@ -6,7 +6,7 @@ from typing import Final
 import anyio.to_thread
 from msgspec import Struct
 
-from ledger_service.domain.errors import AlreadyScoredError
+from ledger_service.domain.errors import AlreadyScoredError, ContentError
 from ledger_service.domain.events import EntriesPosted, GameEvent, Utterance
 from ledger_service.domain.ids import NARRATOR, PacketId, PlaythroughId, ReplyId, digest
 from ledger_service.domain.ledger import Ledger
@@ -54,6 +54,8 @@ async def score_reply(
         ContentError: a text that cannot be kept, or longer than what is said at once; nothing is read of it.
     """
     check_said(reply.text, "text")
+    if not reply.text.strip():
+        raise ContentError("text", "is blank; a line that was said has words")
     async with open_uow(playthrough_id) as uow:
         stored = await uow.packets.get(packet_id)
         earlier = await uow.packets.replies_of(packet_id)

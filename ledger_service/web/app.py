@@ -7,13 +7,14 @@ import anyio
 from litestar import Litestar, Router
 from litestar.datastructures import State
 from litestar.di import Provide
-from litestar.openapi import OpenAPIConfig
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from ledger_service.bootstrap import Application
 from ledger_service.web.api import history, influence, opinions, packets, playthroughs, rumours, service
 from ledger_service.web.dependencies import provide_application
+from ledger_service.web.description import describe_problems, openapi_config
 from ledger_service.web.errors import HANDLERS
+from ledger_service.web.requests import JsonRequest, hold, known_parameters
 from ledger_service.web.roles import guard
 
 
@@ -24,29 +25,31 @@ def create_app(application: Application) -> Litestar:
         path="/v1",
         route_handlers=[
             playthroughs.router,
+            playthroughs.taking_in(application.settings.max_import_bytes),
             history.router,
             packets.router,
             rumours.router,
             influence.router,
+            opinions.router,
             service.router,
         ],
-            opinions.router,
-        guards=[guard],
+        guards=[guard, hold],
         dependencies={"application": Provide(provide_application, sync_to_thread=False)},
     )
     app = Litestar(
         route_handlers=[v1],
+        request_class=JsonRequest,
         exception_handlers=HANDLERS,
         request_max_body_size=application.settings.max_body_bytes,
         middleware=[_counting(requests), _limited(application.settings.request_timeout_s)],
-        state=State({"application": application, "requests": requests, "roles": {}}),
-        openapi_config=OpenAPIConfig(
-            title="Continuity ledger", version="1", path="/schema", use_handler_docstrings=True
-        ),
+        state=State({"application": application, "requests": requests, "roles": {}, "parameters": {}}),
+        openapi_config=openapi_config(),
         debug=False,
         logging_config=None,
     )
     app.state.roles = roles_of(app)
+    app.state.parameters = known_parameters(app)
+    describe_problems(app)
     return app
 
 

@@ -6,11 +6,11 @@ from litestar.connection import ASGIConnection
 from litestar.handlers.base import BaseRouteHandler
 
 from ledger_service.bootstrap import Application
-from ledger_service.domain.errors import ForbiddenError, MissingKeyError
+from ledger_service.domain.errors import ForbiddenError, MissingKeyError, WrongKeyError
 
 ROLES = ("game", "reviewer", "admin")
 """Each may do what those before it may."""
-BEARER = "Bearer "
+BEARER = "bearer"
 
 Connection = ASGIConnection[Any, Any, Any, Any]
 
@@ -24,7 +24,8 @@ async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
     """Let a call through when its key's role is enough; bound to loopback no key is needed.
 
     Raises:
-        MissingKeyError: no key, or one that is unknown or revoked.
+        MissingKeyError: no key.
+        WrongKeyError: a key that is unknown or revoked.
         ForbiddenError: a key without the role that the route needs.
     """
     needs = handler.opt.get("needs")
@@ -42,9 +43,12 @@ async def role_of(connection: Connection, application: Application) -> str:
     header = connection.headers.get("authorization", "")
     if not header and application.settings.is_loopback:
         return "admin"
-    if not header.startswith(BEARER):
+    if not header:
         raise MissingKeyError
-    role = await application.api_keys.find_role(header.removeprefix(BEARER).strip())
+    scheme, _, key = header.partition(" ")
+    if scheme.lower() != BEARER:
+        raise WrongKeyError("the Authorization header is not of the form `Bearer KEY`")
+    role = await application.api_keys.find_role(key.strip())
     if role is None:
-        raise MissingKeyError
+        raise WrongKeyError
     return role

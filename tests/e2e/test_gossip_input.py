@@ -9,7 +9,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.postgres, pytest.mark.falkordb]
 
 
 async def seq_of(http, played):
-    return (await http.get(f"/playthroughs/{played.playthrough_id}/events", params={"limit": 1000})).json()
+    return (await http.get(f"/playthroughs/{played.playthrough_id}/events", params={"limit": 500})).json()
 
 
 @pytest.mark.parametrize(

@@ -150,14 +150,14 @@ async def test_twenty_clients_posting_one_batch_leave_one_copy(http, played):
         ({"kind": "deed", "actor": "ghost", "statement": "boo"}, 422, "UnknownCharacter"),
         ({"kind": "deed", "actor": "player", "statement": "early", "tick": 1}, 422, "OutOfOrder"),
         ({"kind": "happened", "name": "rapture"}, 422, "Undeclared"),
-        ({"kind": "commitment_made", "owner": "", "to": "maelin", "statement": "x"}, 400, "Validation"),
-        ({"kind": "inferred", "who": "maelin", "statement": "x", "confidence": 1.2}, 400, "Validation"),
+        ({"kind": "commitment_made", "owner": "", "to": "maelin", "statement": "x"}, 400, "Malformed"),
+        ({"kind": "inferred", "who": "maelin", "statement": "x", "confidence": 1.2}, 400, "Malformed"),
         ({"kind": "deed", "actor": "player", "statement": "nul \x00 here"}, 422, "Content"),
         ({"kind": "felt", "who": "maelin", "emotion": "joy", "statement": "x",
           "expires": {"type": "at_tick", "tick": 3}}, 422, "Content"),
         ({"kind": "commitment_made", "owner": "player", "to": "maelin", "statement": "x",
           "fulfilled_when": "launch()"}, 400, "Condition"),
-        ({"kind": "nonsense"}, 400, "Validation"),
+        ({"kind": "nonsense"}, 400, "Malformed"),
     ],
 )  # fmt: skip
 async def test_a_bad_event_is_a_named_problem_and_nothing_of_its_batch_is_written(http, played, event, status, title):

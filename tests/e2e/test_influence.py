@@ -63,10 +63,10 @@ async def test_ranks_cliques_brokers_and_routes_over_http(http, village):
     [
         ("spymaster", {"target": "nobody"}, 422, "UnknownCharacter"),
         ("spymaster", {"target": "ilsa", "say": "x", "ladder": "none"}, 422, "Content"),
-        ("spymaster", {}, 400, "Validation"),
+        ("spymaster", {}, 400, "Malformed"),
         ("influence/route", {"teller": "nobody", "listener": "ilsa"}, 422, "UnknownCharacter"),
         ("influence/route", {"teller": "ilsa", "listener": "tomas"}, 404, "NoRoute"),
-        ("influence/route", {"teller": "ilsa", "listener": "tomas", "store": "mind"}, 400, "Validation"),
+        ("influence/route", {"teller": "ilsa", "listener": "tomas", "store": "mind"}, 400, "Malformed"),
     ],
 )
 async def test_names_that_do_not_exist_are_named_problems(http, village, path, params, status, title):

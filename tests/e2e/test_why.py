@@ -135,8 +135,8 @@ async def test_a_game_asks_as_a_character_and_a_reviewer_sees_all(settings, plac
         ({"holder": "nobody"}, 404, "UnknownEntry"),
         ({"holder": "ilsa", "about": "moon"}, 404, "UnknownEntry"),
         ({"entry": "e0"}, 404, "UnknownEntry"),
-        ({"holder": "ilsa", "format": "pdf"}, 400, "Validation"),
-        ({"holder": "ilsa", "store": "shop"}, 400, "Validation"),
+        ({"holder": "ilsa", "format": "pdf"}, 400, "Malformed"),
+        ({"holder": "ilsa", "store": "shop"}, 400, "Malformed"),
     ],
 )
 async def test_a_question_that_cannot_be_answered_is_a_named_problem(http, village, asked, status, title):

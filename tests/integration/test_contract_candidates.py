@@ -183,7 +183,7 @@ async def test_both_stores_find_the_same_candidates_in_trunk_and_branch(
                 everything = await uow.ledger.load_all(at_seq=seq)
                 watched = await uow.ledger.find_open_commitments()
                 residue = await uow.ledger.find_residue(viewer, "")
-                stories, became = await uow.ledger.find_stories(reach, ("player", "orla"))
+                stories, became = await uow.ledger.find_stories(reach, ("player", "orla"), at_seq=seq)
                 notices = await uow.ledger.find_notices()
                 readers = await uow.ledger.find_readers([f"e{n:02}" for n in range(8)])
             found[store, playthrough] = (
@@ -252,8 +252,8 @@ async def test_stories_about_those_who_are_here_are_kept_at_hand_however_much_is
     reach = reach_of("maelin", Roster(), at_seq=20)
     async with record.open_uow("p1") as uow:
         found, _ = await uow.ledger.load_candidates(a_moment(seq=20), terms=(), reach=reach)
-        of_tovi, _ = await uow.ledger.find_stories(reach, ("tovi",))
-        of_nobody, _ = await uow.ledger.find_stories(reach_of("orla", Roster(), at_seq=20), ("tovi",))
+        of_tovi, _ = await uow.ledger.find_stories(reach, ("tovi",), at_seq=20)
+        of_nobody, _ = await uow.ledger.find_stories(reach_of("orla", Roster(), at_seq=20), ("tovi",), at_seq=20)
     assert [e.entry_id for e in found] == ["e1", "e2", "e8", "e9"]
     assert sorted(e.entry_id for e in of_tovi) == ["e7", "e8"]
     assert of_nobody == ()
@@ -267,7 +267,7 @@ async def test_a_superseded_story_gives_up_its_place(record, narrow: None):
     )  # fmt: skip
     await write(story, record, "p1")
     async with record.open_uow("p1") as uow:
-        found, _ = await uow.ledger.find_stories(reach_of("maelin", Roster(), at_seq=20), ("player",))
+        found, _ = await uow.ledger.find_stories(reach_of("maelin", Roster(), at_seq=20), ("player",), at_seq=20)
     assert sorted(e.entry_id for e in found) == ["e1", "e2"]
 
 

@@ -5,8 +5,7 @@ import random
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import anyio.to_thread
@@ -36,25 +35,40 @@ pytestmark = [pytest.mark.anyio, pytest.mark.postgres, pytest.mark.falkordb]
 ROOT = Path(__file__).parents[2]
 HOURS = 50
 CHILD = """
-import sys
-import anyio
+import os, signal, sys
+import anyio, psycopg
 from ledger_service.services.advance_gossip import Passing, advance_gossip
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from tests.builders import PlainEmbedder
 
-async def main(app_url, worker_url, graph_url, played, hours):
+app_url, worker_url, graph_url, played, hours, at = sys.argv[1:]
+left = int(at)
+
+def dying(name, owner):
+    whole = getattr(owner, name)
+    async def counted(self, *arguments, **more):
+        global left
+        left -= 1
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return await whole(self, *arguments, **more)
+    setattr(owner, name, counted)
+
+async def main():
     stores = await PostgresStores(app_url, worker_url=worker_url).open()
     graph = FalkorRumourGraph(GraphClient(graph_url))
-    print("ready", flush=True)
-    async for receipt in advance_gossip(played, Passing(hours=int(hours)), open_uow=stores.open_uow,
-                                        embedder=PlainEmbedder(), graph=graph, queue=stores.mirror_queue):
-        print(receipt.seq, flush=True)
+    dying("execute", psycopg.AsyncCursor)
+    dying("executemany", psycopg.AsyncCursor)
+    dying("_answer", GraphClient)
+    async for _ in advance_gossip(played, Passing(hours=int(hours)), open_uow=stores.open_uow,
+                                  embedder=PlainEmbedder(), graph=graph, queue=stores.mirror_queue):
+        pass
     await graph.close()
     await stores.close()
 
-anyio.run(main, *sys.argv[1:])
+anyio.run(main)
 """
 
 
@@ -73,22 +87,18 @@ async def begin(open_uow: OpenUnitOfWork) -> PlaythroughId:
     return played
 
 
-def advance(database: Database, graph_url: str, played: str, hours: int, *, lines: int | None, wait: float) -> bool:
-    """Let hours go by in a process of its own; with `lines`, kill it a moment after so many hours; say if it ended."""
-    child = subprocess.Popen(
-        [sys.executable, "-c", CHILD, database.app_url, database.worker_url, graph_url, played, str(hours)],
-        stdout=subprocess.PIPE, text=True, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)},
+async def advance(database: Database, servers: Servers, played: str, hours: int, *, dies_at: int = 0) -> bool:
+    """Let hours go by in a process that is killed before its so-manieth word to either store; say if it ended."""
+    where = [database.app_url, database.worker_url, servers.falkordb_url or ""]
+    done = await anyio.to_thread.run_sync(
+        lambda: subprocess.run(
+            [sys.executable, "-c", CHILD, *where, played, str(hours), str(dies_at)],
+            capture_output=True, text=True, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, timeout=120,
+            check=False,
+        )
     )  # fmt: skip
-    assert child.stdout is not None
-    with child:
-        for number, _ in enumerate(child.stdout):
-            if number == lines:
-                break
-        if lines is None:
-            return child.wait(timeout=60) == 0
-        time.sleep(wait)
-        child.send_signal(signal.SIGKILL)
-        return child.wait(timeout=60) == 0
+    assert done.returncode in {0, -signal.SIGKILL}, done.stderr
+    return done.returncode == 0
 
 
 async def whole_hours(open_uow: OpenUnitOfWork, played: PlaythroughId, *, before: int, tick: int) -> int:
@@ -119,31 +129,27 @@ async def everything(open_uow: OpenUnitOfWork, played: PlaythroughId) -> bytes:
     return msgspec.json.encode(found, order="deterministic")
 
 
-@pytest.mark.parametrize("kills", [4, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "points", [random.Random(3).sample(range(1, 80), 5), pytest.param(range(1, 80), marks=pytest.mark.slow)],
+    ids=["a few", "everywhere"],
+)  # fmt: skip
 async def test_whole_hours_are_left_and_the_rest_goes_on_to_the_same_bytes(
-    stores: PostgresStores, database: Database, servers: Servers, kills: int
+    stores: PostgresStores, database: Database, servers: Servers, points: Sequence[int]
 ) -> None:
     assert servers.falkordb_url is not None
     undisturbed, killed = await begin(stores.open_uow), await begin(stores.open_uow)
     async with stores.open_uow(killed) as uow:
         state = await uow.playthroughs.state()
-    chance = random.Random(kills)
-    passed, interrupted = 0, 0
-    while passed < HOURS:
-        stop = chance.randint(0, 1) if interrupted < kills and passed < HOURS - 1 else None
-        wait = chance.uniform(0, 0.03)
-
-        def run(hours: int = HOURS - passed, stop: int | None = stop, wait: float = wait) -> bool:
-            return advance(database, servers.falkordb_url or "", killed, hours, lines=stop, wait=wait)
-
-        ended = await anyio.to_thread.run_sync(run)
-        interrupted += not ended
-        assert ended or stop is not None
+    passed = 0
+    for point in points:
+        ended = await advance(database, servers, killed, HOURS - passed, dies_at=point)
         now = await whole_hours(stores.open_uow, killed, before=state.seq, tick=state.at.tick)
-        assert now >= passed + (stop or 0)
+        assert (ended, passed <= now < HOURS) == (False, True)
         passed = now
-    assert interrupted > 0
-    assert advance(database, servers.falkordb_url, undisturbed, HOURS, lines=None, wait=0)
+    assert passed > 0
+    for played, hours in ((killed, HOURS - passed), (undisturbed, HOURS)):
+        assert await advance(database, servers, played, hours)
+    assert await whole_hours(stores.open_uow, killed, before=state.seq, tick=state.at.tick) == HOURS
     assert await everything(stores.open_uow, killed) == await everything(stores.open_uow, undisturbed)
     graph = FalkorRumourGraph(GraphClient(servers.falkordb_url))
     while await mirror_once(stores.mirror_queue, graph, open_uow=stores.open_uow):

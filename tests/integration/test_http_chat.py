@@ -137,6 +137,12 @@ async def test_what_may_pass_is_tried_again(first: object) -> None:
         ((200, b"<html>hello</html>"), "no chat completion"),
         ((200, b"{}"), "no chat completion"),
         ((200, b"x" * 1_200_000), "more than a line"),
+        ((200, completion("<think>" + "x" * 300_000 + "</think>Ice.")), "more than a line"),
+        ((200, b"[" * 5_000), "no chat completion"),
+        ((200, b'{"choices": ' + b"[" * 50_000 + b"]" * 50_000 + b"}"), "no chat completion"),
+        ((200, completion("Solid\x00 ice.")), "NUL"),
+        ((200, completion("Solid \ud800 ice.")), "surrogate"),
+        ((200, completion("Ice. " * 1_000)), "said 4999 characters at once"),
     ],
 )
 async def test_what_will_not_pass_is_not_tried_again(answer: object, why: str) -> None:

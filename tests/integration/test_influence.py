@@ -131,7 +131,7 @@ async def test_brokers_of_a_crowd_are_estimated_by_the_graph_and_said_to_be(
     estimated = await read_influence(played, open_uow=stores.open_uow, graph=graph, exact_up_to=3)
     assert (exact.brokers_exact, exact.note, exact.brokers[0].who) == (True, "", "bertha")
     assert not estimated.brokers_exact
-    assert "estimated by the graph from 256 of them" in estimated.note
+    assert "estimated by the graph from 128 of them" in estimated.note
     assert estimated.brokers[0].who == "bertha"
     assert estimated == await read_influence(played, open_uow=stores.open_uow, graph=graph, exact_up_to=3)
 

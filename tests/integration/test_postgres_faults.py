@@ -4,7 +4,7 @@ import anyio
 import psycopg
 import pytest
 
-from ledger_service.domain.errors import DuplicateNameError, MalformedError, StoreUnavailableError
+from ledger_service.domain.errors import DuplicateNameError, MalformedError, StoreUnavailableError, StoreVersionError
 from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.playthroughs import Playthrough, StoryState
 from ledger_service.stores.postgres import unit_of_work
@@ -50,15 +50,49 @@ async def test_a_server_that_goes_away_is_said_to_be_away_and_the_next_transacti
                     " WHERE datname = current_database() AND usename = 'continuity_app'"
                 )
             await uow.ledger.load_all()
-    for _ in range(3):
-        try:
-            async with stores.open_uow("p1") as uow:
-                assert await uow.ledger.load_all() == ((), ())
-        except StoreUnavailableError:
-            continue
-        else:
-            return
-    pytest.fail("the pool kept its broken connections")
+    async with stores.open_uow("p1") as uow:
+        assert await uow.ledger.load_all() == ((), ())
+
+
+def hang_up(database: Database) -> None:
+    """End every connection of the service, as a server that dies does."""
+    with psycopg.connect(database.superuser_url, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND usename <> 'postgres' AND pid <> pg_backend_pid()"
+        )
+
+
+async def test_the_first_transaction_after_all_connections_died_works(stores: PostgresStores, database: Database):
+    async def hold(everybody: anyio.Event, so_far: list[int]) -> None:
+        async with stores.open_uow("p1") as uow:
+            await uow.playthroughs.state()
+            so_far.append(1)
+            if len(so_far) == unit_of_work.POOL_SIZE:
+                everybody.set()
+            await everybody.wait()
+
+    async with anyio.create_task_group() as group:
+        everybody: anyio.Event = anyio.Event()
+        so_far: list[int] = []
+        for _ in range(unit_of_work.POOL_SIZE):
+            group.start_soon(hold, everybody, so_far)
+    for use in (stores.ping, stores.api_keys.list_all, stores.mirror_queue.lag):
+        hang_up(database)
+        await use()
+    hang_up(database)
+    async with stores.open_uow("p1") as uow:
+        assert await uow.ledger.load_all() == ((), ())
+
+
+async def test_a_row_that_cannot_be_read_is_the_stores_fault_and_not_the_callers(
+    stores: PostgresStores, database: Database
+):
+    with psycopg.connect(database.superuser_url, autocommit=True) as connection:
+        connection.execute("UPDATE playthrough SET story_state = '{\"seq\": null}'")
+    with pytest.raises(StoreVersionError, match=r"cannot be read: .* at `\$\.seq`"):
+        async with stores.open_uow("p1") as uow:
+            await uow.playthroughs.state()
 
 
 async def test_no_server_is_one_clear_line(monkeypatch: pytest.MonkeyPatch):

@@ -18,6 +18,23 @@ from ledger_service.stores.memory import MemoryStores
 from ledger_service.stores.probe_files import ProbeFiles
 from tests.speaking import STORY, NoMeanings, a_stage
 
+
+def custom(field: str) -> str:
+    """A custom in place of the world's state, with one field written as given."""
+    return _one("customs", ["id: a", 'when: "true"', "reads_as: a lie"], field)
+
+
+def notice(field: str) -> str:
+    """A notice in place of the world's state, with one field written as given."""
+    return _one("notices", ["id: a", "place: mast", "text: hello", "post_when: tick > 3"], field)
+
+
+def _one(where: str, fields: list[str], field: str) -> str:
+    others = [f for f in fields if f.partition(":")[0] != field.partition(":")[0]]
+    return "\n    ".join([f"{where}:\n  - {field}", *others]) + "\nstate:\n"
+
+
+LADDER = "ladders: [{id: l, rungs: [x, y]}]\n"
 WORLD = (STORY / "world.yaml").read_text(encoding="utf-8")
 STAY = "{place: moon, from_hour: 1, until_hour: 2}"
 HISTORY = (STORY / "history.yaml").read_text(encoding="utf-8")
@@ -260,6 +277,29 @@ def test_a_world_is_a_mapping(content, got):
         ("state:\n", "ladders: [{id: a, rungs: [x, y, x]}]\nstate:\n", "ladders[0].rungs[2]", "`x` stands here twice"),
         ("state:\n", "ladders: [{id: a, rungs: [x, ' ']}]\nstate:\n", "ladders[0].rungs[1]", "says nothing"),
         ("teller: teo, trust", "teller: '', trust", "trust[1].teller", "unknown character ``"),
+        ("state:\n", "ladders: [{id: a, rungs: [x, y], subject: zog}]\nstate:\n", "ladders[0].subject", "unknown char"),
+        ("because: the", "factor: \"'dear'\"\n    because: the", "rules[0].factor", "which is no number"),
+        ("because: the", "factor: opinion('zog')\n    because: the", "rules[0].factor", "unknown character `zog`"),
+        ("because: the", "factor: tick > 3\n    because: the", "rules[0].factor", "which is no number"),
+        ("because: the", "factor: 1.0 - opinon('teo')\n    because: the", "rules[0].factor", "unknown function"),
+        ("state:\n", custom("event: gift"), "customs[0].event", "unknown event `gift`"),
+        ("state:\n", custom("when: opinion(witnes) < 0.0"), "customs[0].when", "unknown name `witnes`"),
+        ("state:\n", custom("when: opinion(witness)"), "customs[0].when", "neither true nor false"),
+        ("state:\n", custom("reads_as: '{acter} lies'"), "customs[0].reads_as", "unknown part `acter`; did you mean"),
+        ("state:\n", custom("reads_as: ' '"), "customs[0].reads_as", "says nothing"),
+        ("state:\n", custom("ladder: zog"), "customs[0].ladder", "unknown ladder `zog`"),
+        ("state:\n", custom("event: [deed]"), "customs[0].event", "expected text"),
+        ("state:\n", notice("place: moon"), "notices[0].place", "unknown place `moon`"),
+        ("state:\n", notice("by: zog"), "notices[0].by", "unknown character `zog`"),
+        ("state:\n", notice("subject: zog"), "notices[0].subject", "unknown character `zog`"),
+        ("state:\n", notice("ladder: zog"), "notices[0].ladder", "unknown ladder `zog`"),
+        ("state:\n", notice("text: ''"), "notices[0]", "its `text`, or a `rung` of a `ladder`"),
+        ("state:\n", LADDER + notice("text: ''\n    ladder: l\n    rung: 3"), "notices[0].rung", "2 rungs, and no 3"),
+        ("state:\n", LADDER + notice("ladder: l"), "notices[0].text", "give one or the other"),
+        ("state:\n", notice("rung: 0"), "notices[0].rung", ">= 1"),
+        ("state:\n", notice("post_when: opinion('zog') < 0.0"), "notices[0].post_when", "unknown character `zog`"),
+        ("state:\n", notice("remove_when: tick"), "notices[0].remove_when", "neither true nor false"),
+        ("state:\n", notice("sign: me"), "notices[0].sign", "unknown field `sign`"),
         ("state:\n", "ladders: [{id: a, rungs: [x, y]}, {id: a, rungs: [y, z]}]\nstate:\n", "ladders[1].id", "twice"),
     ],
 )  # fmt: skip

@@ -39,12 +39,22 @@ from ledger_service.domain.events import (
     Utterance,
     WorldChanged,
 )
-from ledger_service.domain.expiry import AllOf, AtTick, OnEvent
+from ledger_service.domain.expiry import (
+    NEVER,
+    AfterScenes,
+    AfterTurns,
+    AllOf,
+    AnyOf,
+    AtTick,
+    Expiry,
+    OnEvent,
+)
 from ledger_service.domain.ids import entry_id_of
+from ledger_service.domain.ledger import standing
 from ledger_service.domain.slots import Slot
 from ledger_service.domain.visibility import Disclosure, DisclosureMode
 from ledger_service.services.open_playthrough import add_world
-from tests.builders import a_slot, a_world
+from tests.builders import a_relationship_delta, a_slot, a_world
 from tests.playing import Play
 
 
@@ -328,3 +338,53 @@ def test_a_source_may_be_given_and_then_names_this_event() -> None:
     play = Play()
     (left,) = play.left_by(a_post(source=Source(kind=SourceKind.DOCUMENT, by="log")))
     assert (left.source.by, left.source.event_seq) == ("log", 1)
+
+
+@pytest.mark.parametrize(
+    ("expires", "said"),
+    [
+        (AllOf((NEVER, AtTick(9))), "never"),
+        (AllOf((AtTick(9), AnyOf((NEVER, NEVER)))), "never"),
+        (AnyOf((AllOf((NEVER, OnEvent("storm"))), NEVER)), "never"),
+        (AtTick(100_000_001), "a story ends at tick 100000000"),
+        (AtTick(2**31), "a story ends"),
+        (AfterScenes(2**40), "a story ends"),
+        (AfterTurns(100_000_001), "a story ends"),
+        (AnyOf((AtTick(9), AfterScenes(2**40))), "a story ends"),
+        (AnyOf(tuple(AtTick(9 + n) for n in range(51))), "51 endings"),
+    ],
+)
+def test_an_ending_that_no_story_comes_to(expires: Expiry, said: str) -> None:
+    felt = Felt(who="maelin", emotion="joy", statement="joy", expires=expires)
+    for event in (a_deed(expires=expires), a_promise(expires=expires), a_post(expires=expires), felt):
+        error = refused(event)
+        assert isinstance(error, ContentError)
+        assert error.path.endswith("expires")
+        assert said in error.why
+
+
+@pytest.mark.parametrize("expires", [NEVER, AnyOf((NEVER, AtTick(9))), AtTick(100_000_000), AllOf((AtTick(9),))])
+def test_an_ending_that_can_come_is_kept(expires: Expiry) -> None:
+    Play().record(a_deed(expires=expires))
+
+
+@pytest.mark.parametrize(
+    ("fields", "path"),
+    [({"amount": n}, "amount") for n in (1e308, -1e308, 100.5, -101.0)]
+    + [({"amount": 1.0, "cap": n}, "cap") for n in (-1.0, 1e7, 1e308)],
+)
+def test_a_shift_larger_than_any_or_a_bound_that_bounds_nothing(fields: dict[str, float], path: str) -> None:
+    given = {"kind": "relationship_delta", "from_whom": "maelin", "to": "player", "scope": "reliability"}
+    error = refused(a_post(**given, **fields))
+    assert isinstance(error, ContentError)
+    assert error.path == f"entries[0].{path}"
+    posted = RelationshipChanged(who="maelin", towards="player", statement="x", scope="s", **{"amount": 1.0, **fields})
+    assert isinstance(refused(posted), ContentError)
+
+
+def test_a_standing_is_finite_whatever_is_summed() -> None:
+    for amounts in ((1e308, -1e308, 1e308, 1e308), (1e308,) * 4, (-1e308,) * 4):
+        total = standing([a_relationship_delta(amount=a, scope="s") for a in amounts], "maelin", "player", "s")
+        assert abs(total) <= 400
+    capped = [a_relationship_delta(amount=90.0, scope="s", cap=c) for c in (None, 1e308, 50.0)]
+    assert standing(capped, "maelin", "player", "s") == 50.0

@@ -1,9 +1,13 @@
 """What the speakers say."""
 
+import time
+
 import pytest
 
+from ledger_service.bootstrap import Application
 from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.entries import Intensity, Source, SourceKind, Status
+from ledger_service.domain.errors import SettingError
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.visibility import SECRET, Knower
 from ledger_service.domain.worlds import Character, World
@@ -14,6 +18,7 @@ from ledger_service.responders.template import TemplateResponder, line_of
 from ledger_service.responders.thoughts import bare_line, without_thoughts
 from ledger_service.scoring.scorecard import score
 from ledger_service.services.score_reply import considered
+from ledger_service.settings import from_env
 from tests.builders import a_commitment, a_contradiction, a_hearsay, a_relationship_delta, a_residue, an_observation
 from tests.speaking import Scene, a_scene, a_stage, scored, the_station, voiced
 
@@ -259,6 +264,30 @@ async def test_recorded_lines_are_found_by_packet_then_by_line_then_by_default()
 )
 async def test_thoughts_are_not_said(raw: str, line: str) -> None:
     assert without_thoughts(raw) == line
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["[THINK]", "<think>", "<think ", "</think>", "<think></think", "◁think▷", "<|channel|>a<|message|>", "<|", "* "],
+)
+async def test_thoughts_without_end_take_no_time_to_leave_out(piece: str) -> None:
+    text = (piece * 200_000)[:200_000]
+    for _ in range(3):
+        began = time.process_time()
+        bare_line(without_thoughts(text), name="Maelin")
+        if time.process_time() - began < 1:
+            return
+    pytest.fail("it took more than a second")
+
+
+async def test_a_speaker_that_cannot_speak_is_named() -> None:
+    application = Application(**{**dict.fromkeys(Application.__struct_fields__), "settings": from_env({})})
+    with pytest.raises(SettingError, match="CONTINUITY_CHAT_URL") as caught:
+        application.responder("http_chat")
+    assert caught.value.cure
+    with pytest.raises(SettingError, match="there is no 'parrot'"):
+        application.responder("parrot")
+    assert application.responder("template").name == "template"
 
 
 async def test_a_name_in_front_and_quotes_around_are_taken_off() -> None:

@@ -1,6 +1,6 @@
 """The only place that knows both a struct and its row."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 import msgspec
@@ -8,6 +8,7 @@ import msgspec
 from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.candidates import must_have_places, recall_terms
 from ledger_service.domain.entries import Commitment, EmotionalResidue, LedgerEntry, Observation, kind_of
+from ledger_service.domain.errors import StoreVersionError
 from ledger_service.domain.events import EventReceipt, RecordedEvent
 from ledger_service.domain.expiry import AfterScenes, AfterTurns, AtTick, OnEvent, leaves
 from ledger_service.domain.mirror import MirrorBatch
@@ -18,19 +19,33 @@ from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Scorecard
 from ledger_service.domain.worlds import World
 
+
+def _decoder(kind: Any) -> Callable[[str], Any]:  # noqa: ANN401
+    """Return what turns a row's text into a struct; text of ours that is none is never the caller's fault."""
+    decode = msgspec.json.Decoder(kind).decode
+
+    def read(text: str) -> Any:  # noqa: ANN401
+        try:
+            return decode(text)
+        except msgspec.MsgspecError as error:
+            raise StoreVersionError(f"a row cannot be read: {error}", cure="run `continuity doctor`") from error
+
+    return read
+
+
 to_json = msgspec.json.Encoder().encode
-_entry = msgspec.json.Decoder(LedgerEntry)
-_amendments = msgspec.json.Decoder(tuple[Amendment, ...])
-decode_amendment = msgspec.json.Decoder(Amendment).decode
-decode_event = msgspec.json.Decoder(RecordedEvent).decode
-decode_receipt = msgspec.json.Decoder(EventReceipt).decode
-decode_state = msgspec.json.Decoder(StoryState).decode
-decode_world = msgspec.json.Decoder(World).decode
-decode_packet = msgspec.json.Decoder(ContextPacket).decode
-decode_moment = msgspec.json.Decoder(Moment).decode
-decode_reply = msgspec.json.Decoder(Reply).decode
-decode_scorecard = msgspec.json.Decoder(Scorecard).decode
-decode_batch = msgspec.json.Decoder(MirrorBatch).decode
+_entry: Callable[[str], LedgerEntry] = _decoder(LedgerEntry)
+_amendments: Callable[[str], tuple[Amendment, ...]] = _decoder(tuple[Amendment, ...])
+decode_amendment: Callable[[str], Amendment] = _decoder(Amendment)
+decode_event: Callable[[str], RecordedEvent] = _decoder(RecordedEvent)
+decode_receipt: Callable[[str], EventReceipt] = _decoder(EventReceipt)
+decode_state: Callable[[str], StoryState] = _decoder(StoryState)
+decode_world: Callable[[str], World] = _decoder(World)
+decode_packet: Callable[[str], ContextPacket] = _decoder(ContextPacket)
+decode_moment: Callable[[str], Moment] = _decoder(Moment)
+decode_reply: Callable[[str], Reply] = _decoder(Reply)
+decode_scorecard: Callable[[str], Scorecard] = _decoder(Scorecard)
+decode_batch: Callable[[str], MirrorBatch] = _decoder(MirrorBatch)
 
 Row = tuple[Any, ...]
 WATCHED: Final = "watched"
@@ -59,13 +74,13 @@ def entry_row(entry: LedgerEntry) -> Row:
 
 def decode_entry(content: str, embedding: bytes) -> LedgerEntry:
     """Turn a row back into an entry."""
-    entry = _entry.decode(content)
+    entry = _entry(content)
     return msgspec.structs.replace(entry, embedding=bytes(embedding)) if embedding else entry
 
 
 def decode_amendments(text: str | None) -> tuple[Amendment, ...]:
     """Turn an aggregated column back into amendments."""
-    return _amendments.decode(text) if text else ()
+    return _amendments(text) if text else ()
 
 
 def _knowers(entry: LedgerEntry) -> dict[str, None]:

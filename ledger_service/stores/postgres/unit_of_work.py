@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+import select
 from collections.abc import AsyncIterator
 from types import TracebackType
 from typing import Final, Self
@@ -35,6 +36,8 @@ Pool = AsyncConnectionPool[psycopg.AsyncConnection[Row]]
 PLAYTHROUGH_ID: Final = re.compile(r"^[A-Za-z0-9_-]{1,64}$")
 POOL_SIZE: Final = 12
 WAIT_SECONDS: Final = 5.0
+RECONNECT_SECONDS: Final = 2.0
+"""How long one attempt to connect is repeated; a store that is back is found by the next request, not after a pause."""
 _PLANNING: Final = " ".join(
     f"-c {name}"
     for name in (
@@ -44,6 +47,34 @@ _PLANNING: Final = " ".join(
 )  # fmt: skip
 """A plan made while the tables were small is kept; without statistics it must be the one for large tables already:
 by index, and joined in the order that the statement is written in."""
+
+
+class LivePool(Pool):
+    """A pool that hands out no connection whose server has hung up, however many there are: it connects anew."""
+
+    async def getconn(self, timeout: float | None = None) -> psycopg.AsyncConnection[Row]:  # noqa: ASYNC109  (its own)
+        """Return a connection on which somebody listens."""
+        while True:
+            connection = await super().getconn(timeout)
+            if not await _hung_up(connection):
+                return connection
+            await connection.close()
+            await self.putconn(connection)
+
+
+async def _hung_up(connection: psycopg.AsyncConnection[Row]) -> bool:
+    """Say whether a server is gone; where nothing waits to be read, that takes a look at the socket and no question."""
+    if connection.closed:
+        return True
+    look = select.poll()
+    look.register(connection.fileno(), select.POLLIN | select.POLLHUP | select.POLLERR)
+    if not look.poll(0):
+        return False
+    try:
+        await AsyncConnectionPool.check_connection(connection)
+    except psycopg.Error:
+        return True
+    return False
 
 
 class PostgresUnitOfWork:
@@ -154,12 +185,12 @@ def _pool(url: str, *, size: int, role: str) -> Pool:
     """
     given = str(psycopg.conninfo.conninfo_to_dict(url).get("options") or "")
     options = f"{given} -c role={role} {_PLANNING}".strip()
-    return AsyncConnectionPool(
+    return LivePool(
         url,
         min_size=1,
         max_size=size,
         open=False,
         timeout=WAIT_SECONDS,
-        reconnect_timeout=60,
+        reconnect_timeout=RECONNECT_SECONDS,
         kwargs={"autocommit": True, "prepare_threshold": 2, "options": options},
     )

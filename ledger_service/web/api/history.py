@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from ledger_service.bootstrap import Application, draw_comic
 from ledger_service.domain.amendments import Amendment
-from ledger_service.domain.entries import LedgerEntry
+from ledger_service.domain.entries import LedgerEntry, SourceKind
 from ledger_service.domain.errors import ForbiddenError, UnknownEntryError
 from ledger_service.domain.events import EventReceipt, GameEvent, RecordedEvent
 from ledger_service.domain.rumours import ProvenanceChain
@@ -16,11 +16,17 @@ from ledger_service.domain.terms import stem
 from ledger_service.ports import EntryFilter, Page
 from ledger_service.rumours.provenance import in_words
 from ledger_service.services.explain_belief import Question, answer_why
+from ledger_service.services.list_entries import list_entries as page_of
 from ledger_service.services.record_event import record_events
 from ledger_service.web.dependencies import App, Call, role
 from ledger_service.web.examples import EVENTS
 
 Limit = Annotated[int, Parameter(ge=1, le=500)]
+Kind = Literal[
+    "observation", "hearsay", "commitment", "relationship_delta", "contradiction", "emotional_residue"
+]  # fmt: skip
+AtSeq = Annotated[int | None, QueryParameter(name="at_seq", ge=0, description="As of this event; default is now.")]
+AfterSeq = Annotated[int, QueryParameter(name="after_seq", ge=0, description="Only what came after this event.")]
 Store = Literal["record", "graph"]
 Format = Annotated[Literal["json", "words", "svg"], QueryParameter(name="format")]
 DRAWING = {
@@ -65,7 +71,7 @@ async def post_events(playthrough_id: FromPath[str], data: Annotated[Batch, EVEN
 
 @get("/playthroughs/{playthrough_id:str}/events", needs="reviewer")
 async def list_events(
-    playthrough_id: FromPath[str], application: App, after_seq: FromQuery[int] = 0, limit: Limit = 100
+    playthrough_id: FromPath[str], application: App, after_seq: AfterSeq = 0, limit: Limit = 100
 ) -> list[RecordedEvent]:
     """Return a stretch of the history, oldest first."""
     async with application.open_uow(playthrough_id) as uow:
@@ -79,17 +85,15 @@ async def list_entries(
     application: App,
     limit: Limit = 50,
     after: FromQuery[str | None] = None,
-    kind: FromQuery[str | None] = None,
+    kind: FromQuery[Kind | None] = None,
     knower: FromQuery[str | None] = None,
-    source: FromQuery[str | None] = None,
+    source: FromQuery[SourceKind | None] = None,
     word: FromQuery[str | None] = None,
-    at_seq: FromQuery[int | None] = None,
+    at_seq: AtSeq = None,
 ) -> Page:
     """Return a page of the ledger, newest first; `next_after` begins the next."""
     where = EntryFilter(kind=kind, knower=knower, source=source, term=stem(word) if word else None, at_seq=at_seq)
-    async with application.open_uow(playthrough_id) as uow:
-        await uow.playthroughs.get(playthrough_id)
-        return await uow.ledger.page(where, limit=limit, after=after)
+    return await page_of(playthrough_id, where, open_uow=application.open_uow, limit=limit, after=after)
 
 
 @get("/playthroughs/{playthrough_id:str}/entries/{entry_id:str}", needs="reviewer")

@@ -1,6 +1,6 @@
 """Packets and replies: build, look, compare, post the line, score it."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from litestar import Router, get, post
 from litestar.params import FromPath, FromQuery
@@ -19,13 +19,15 @@ from ledger_service.web.dependencies import App, Call, role
 from ledger_service.web.examples import PACKET, REPLY
 from ledger_service.web.roles import may
 
+View = Literal["game", "review"]
+
 
 class PacketView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A packet as a caller may see it; what was withheld, and what is acted on only, is for reviewers."""
 
     packet_id: str
     packet: ContextPacket
-    view: str = "game"
+    view: View = "game"
 
 
 class ReplyRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -47,7 +49,7 @@ class PromptView(Struct, frozen=True, kw_only=True):
     hash: str
 
 
-def seen_by(stored: StoredPacket, *, view: str, as_role: str) -> PacketView:
+def seen_by(stored: StoredPacket, *, view: View, as_role: str) -> PacketView:
     """Return a packet for a view; a game never sees what its speaker may not say.
 
     Raises:
@@ -66,7 +68,7 @@ async def build(
     data: Annotated[PacketRequest, PACKET],
     request: Call,
     application: App,
-    view: FromQuery[str] = "game",
+    view: FromQuery[View] = "game",
 ) -> PacketView:
     """Build a packet: what the speaker may draw on for the coming line."""
     if view == "review" and not may(role(request), "reviewer"):
@@ -81,7 +83,7 @@ async def show(
     packet_id: FromPath[str],
     request: Call,
     application: App,
-    view: FromQuery[str] = "game",
+    view: FromQuery[View] = "game",
 ) -> PacketView:
     """Return a packet."""
     async with application.open_uow(playthrough_id) as uow:

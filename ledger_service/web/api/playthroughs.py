@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from litestar import Response, Router, delete, get, post
-from litestar.params import FromPath, FromQuery, JSONBody, RawBody
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter, RawBody
 from msgspec import Meta, Struct
 
 from ledger_service.domain.errors import UnknownWorldError
@@ -14,6 +14,10 @@ from ledger_service.services.story_state import story_state
 from ledger_service.services.transfer_playthrough import export_playthrough, import_playthrough
 from ledger_service.web.dependencies import App
 from ledger_service.web.examples import OPEN
+
+AtSeq = Annotated[int | None, QueryParameter(name="at_seq", ge=0, description="As of this event; default is now.")]
+Limit = Annotated[int, QueryParameter(name="limit", ge=1, le=1_000)]
+Title = Annotated[str, Meta(max_length=300)]
 
 
 class WorldVersion(Struct, frozen=True, kw_only=True):
@@ -28,7 +32,7 @@ class OpenRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     world: str
     """A version, or a plain id for the version added last."""
-    title: str = ""
+    title: Title = ""
     seed: Annotated[int, Meta(ge=0, le=2**53)] | None = None
     """Chance is drawn by it: the same seed tells the same story."""
 
@@ -37,7 +41,7 @@ class ForkRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """Where to branch."""
 
     at_seq: int | None = None
-    title: str = ""
+    title: Title = ""
 
 
 class SaveRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -78,12 +82,10 @@ async def open_one(data: Annotated[OpenRequest, OPEN], application: App) -> Play
 
 
 @get("/playthroughs", needs="reviewer")
-async def list_all(
-    application: App, limit: FromQuery[int] = 100, after: FromQuery[str | None] = None
-) -> list[Playthrough]:
+async def list_all(application: App, limit: Limit = 100, after: FromQuery[str | None] = None) -> list[Playthrough]:
     """List playthroughs by id, a page at a time."""
     async with application.open_uow() as uow:
-        return await uow.playthroughs.list_all(limit=max(1, min(limit, 1_000)), after=after)
+        return await uow.playthroughs.list_all(limit=limit, after=after)
 
 
 @get("/playthroughs/{playthrough_id:str}", needs="game")
@@ -94,9 +96,7 @@ async def show_one(playthrough_id: FromPath[str], application: App) -> Playthrou
 
 
 @get("/playthroughs/{playthrough_id:str}/state", needs="reviewer")
-async def show_state(
-    playthrough_id: FromPath[str], application: App, at_seq: FromQuery[int | None] = None
-) -> StoryState:
+async def show_state(playthrough_id: FromPath[str], application: App, at_seq: AtSeq = None) -> StoryState:
     """Return where the story stands, or stood after a past event."""
     async with application.open_uow(playthrough_id) as uow:
         return await story_state(uow, at_seq=at_seq)
@@ -154,7 +154,11 @@ async def import_one(body: RawBody, application: App) -> Playthrough:
 router = Router(
     path="/",
     route_handlers=[add_world, list_worlds, show_world, open_one, list_all, show_one, show_state, fork, save,
-                    list_saves,
-                    load, erase, export, import_one],
+                    list_saves, load, erase, export],
     tags=["playthroughs"],
 )  # fmt: skip
+
+
+def taking_in(most_bytes: int) -> Router:
+    """Return the route of imports, which are larger than other bodies."""
+    return Router(path="/", route_handlers=[import_one], request_max_body_size=most_bytes, tags=["playthroughs"])
