@@ -135,6 +135,15 @@ seen: dict[str, Any] = {"place": st.none() | places, "witnesses": st.none() | so
 references = st.integers(0, 50).map(lambda n: f"#{n}")
 """Stand for an entry that is there when the event is posted; see `resolved`."""
 
+_FULFILLED_WHEN = (
+    "", "state.alarm == 1", "happened('storm')", "felt('maelin', 'joy')", "tick >= 4 && scene >= 1", "turn >= 2",
+    "standing('maelin', 'player', 'honesty') >= 1.0", "event.name == 'storm' && event.force == 1", "!open('two')",
+)  # fmt: skip
+_BROKEN_WHEN = (
+    "", "state.alarm == 2", "fulfilled('one')", "broken('two')", "knows('orla', 'one')", "event.name == 'moved'",
+    "standing('orla', 'player', 'honesty') < 0.0", "hour == 6",
+)  # fmt: skip
+
 _claims: st.SearchStrategy[GameEvent] = st.one_of(
     st.builds(DocumentRead, reader=people, document=st.just("log"), statement=statements, slot=slots),
     st.builds(EntriesPosted, entries=st.lists(drafts, min_size=1, max_size=2).map(tuple)),
@@ -159,8 +168,8 @@ _kinds: list[st.SearchStrategy[GameEvent]] = [
     st.builds(StateSet, state_key=st.just("alarm"), value=st.integers(0, 2)),
     st.builds(
         CommitmentMade, owner=people, to=people, name=st.sampled_from(["one", "two"]), statement=statements,
-        fulfilled_when=st.sampled_from(["", "state.alarm == 1", "happened('storm')", "felt('maelin', 'joy')"]),
-        broken_when=st.sampled_from(["", "state.alarm == 2", "fulfilled('one')"]), expires=endings, **seen,
+        fulfilled_when=st.sampled_from(_FULFILLED_WHEN), broken_when=st.sampled_from(_BROKEN_WHEN), expires=endings,
+        **seen,
     ),
     st.builds(CommitmentFulfilled, commitment=st.sampled_from(["one", "two"]), **seen),
     st.builds(CommitmentBroken, commitment=st.sampled_from(["one", "two"]), **seen),

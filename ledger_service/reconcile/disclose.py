@@ -12,7 +12,7 @@ from ledger_service.domain.entries import (
     SourceKind,
     Status,
 )
-from ledger_service.domain.ids import CharacterId
+from ledger_service.domain.ids import CharacterId, EntryId
 from ledger_service.domain.packets import Reason
 from ledger_service.domain.visibility import DisclosureMode
 from ledger_service.reconcile.expire import is_over
@@ -154,17 +154,32 @@ def _never_said(view: View, entry: LedgerEntry) -> str | None:
     return f"{', '.join(unaware)} must not learn it" if unaware else None
 
 
+def may_be_said(view: View, entry: LedgerEntry) -> bool:
+    """Say whether an entry, whatever became of it, may be spoken of to all who listen now, and so what it rests on."""
+    if any(judge(view, entry) is not None for judge in _MOUTHS):
+        return False
+    rests_on = (view.ledger.entries.get(entry_id) for entry_id in _inputs(entry))
+    return all(source is None or may_be_said(view, source) for source in rests_on)
+
+
 def _follow_sources(sift: Sift) -> Sift:
-    """Text made from something that may not be said now may not be said either."""
-    acted = {e.entry_id for e in sift.act_only}
-    gated = {w.entry_id for w in sift.withheld if w.reason is Reason.GATE_NOT_MET}
+    """Text made from something that may not be said now may not be said either, nor what is made from that."""
+    while True:
+        before = len(sift.kept)
+        acted = {e.entry_id for e in sift.act_only}
+        gated = {w.entry_id for w in sift.withheld if w.reason is Reason.GATE_NOT_MET}
+        sift = sift.withhold(Reason.GATE_NOT_MET, partial(_rests_on, gated))
+        sift = sift.act_on(partial(_rests_on, acted))
+        if len(sift.kept) == before:
+            return sift
 
-    def rests_on(entry: LedgerEntry, closed: set[str]) -> str | None:
-        inputs = (*entry.derived_from, *(entry.members if isinstance(entry, Contradiction) else ()))
-        return "what it rests on may not be said" if not closed.isdisjoint(inputs) else None
 
-    sift = sift.withhold(Reason.GATE_NOT_MET, lambda entry: rests_on(entry, gated))
-    return sift.act_on(lambda entry: rests_on(entry, acted))
+def _rests_on(closed: set[EntryId], entry: LedgerEntry) -> str | None:
+    return None if closed.isdisjoint(_inputs(entry)) else "what it rests on may not be said"
+
+
+def _inputs(entry: LedgerEntry) -> tuple[EntryId, ...]:
+    return (*entry.derived_from, *(entry.members if isinstance(entry, Contradiction) else ()))
 
 
 def _as(reason: Reason, judge: Callable[[View, LedgerEntry], str | None]) -> Verdict:
@@ -186,3 +201,4 @@ _JUDGES: tuple[Verdict, ...] = (
     _as(Reason.OTHER_SUBJECT, _other_subject),
     _as(Reason.GATE_NOT_MET, _gate_not_met),
 )
+_MOUTHS = (_not_visible, _derived_from_hidden, _identity_not_linked, _gate_not_met, _never_said)

@@ -25,6 +25,7 @@ from ledger_service.reconcile.answers import (
     resolve,
     terms_of,
 )
+from ledger_service.reconcile.disclose import may_be_said
 from ledger_service.reconcile.sift import Sift
 from ledger_service.reconcile.view import View
 
@@ -253,10 +254,16 @@ def _conflict(older: LedgerEntry, newer: LedgerEntry, view: View) -> bool:
 
 
 def _superseded(sift: Sift, view: View) -> Iterator[Flag]:
+    """What is so no longer, and what is so instead: only where both may be said."""
     for held in sift.withheld:
-        if held.reason is Reason.SUPERSEDED:
-            entry = view.ledger.entries[held.entry_id]
+        entry = view.ledger.entries[held.entry_id]
+        if held.reason is Reason.SUPERSEDED and all(may_be_said(view, e) for e in (entry, *_instead(entry, view))):
             yield Flag(kind=FlagKind.SUPERSEDED, topic=_topic(entry), entry_ids=(entry.entry_id,), detail=held.detail)
+
+
+def _instead(entry: LedgerEntry, view: View) -> list[LedgerEntry]:
+    last = view.ledger.last_amendment(entry, viewer=view.viewer)
+    return [view.ledger.entries[i] for i in (last.by if last is not None else ()) if i in view.ledger.entries]
 
 
 def _effects_due(kept: Iterable[LedgerEntry], view: View) -> Iterator[Flag]:

@@ -13,6 +13,7 @@ from ledger_service.domain.ids import CharacterId, EntryId, PlaceId
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.rumours import HEARD, NEW, Findings, Heard, Holding, Refusal, Telling
+from ledger_service.domain.visibility import Knower
 from ledger_service.domain.worlds import World
 from ledger_service.ports import UnitOfWork
 from ledger_service.recording.facts import Facts
@@ -137,17 +138,28 @@ async def lowered_by(entries: Iterable[LedgerEntry], scribe: Scribe, uow: UnitOf
     for entry in entries:
         if entry.corrects is None or isinstance(entry, Hearsay):
             continue
-        for knower in entry.knowers:
+        for knower in _people_among(entry, scribe):
             held = await uow.ledger.find_by_origin(entry.corrects, knower=knower.who)
             if not held:
                 continue
+            own = msgspec.structs.replace(entry, knowers=(knower,))
             known = await _known([e.entry_id for e in held], [entry.corrects], scribe.before, uow)
-            known = msgspec.structs.replace(known, entries={**known.entries, entry.entry_id: entry})
+            known = msgspec.structs.replace(known, entries={**known.entries, entry.entry_id: own})
             stories = _stories(known, scribe.world)
             talk = Talk(stories, scribe.world, seed=scribe.before.seed, new_id=scribe.entry_id)
             lowered = talk.lowered_by(stories.versions[knower.who, entry.root])
             amendments += [believed(entry_id, belief, scribe) for entry_id, belief in lowered]
     return tuple(amendments)
+
+
+def _people_among(entry: LedgerEntry, scribe: Scribe) -> list[Knower]:
+    """Return everybody who knows an entry just written, by name: through a group and as part of the public too."""
+    roster, found = scribe.after.roster, []
+    for who in scribe.world.people:
+        knower = None if who in entry.unaware else roster.find_knower(entry.knowers, who, at_seq=scribe.seq)
+        if knower is not None:
+            found.append(msgspec.structs.replace(knower, who=who))
+    return found
 
 
 def _talked(known: _Known, heard: tuple[Heard, ...], refusals: tuple[Refusal, ...]) -> Talked:

@@ -4,88 +4,46 @@ import asyncio
 from collections.abc import Sequence
 from itertools import pairwise
 
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
-from msgspec import Struct
 
 from ledger_service.domain.amendments import Amendment
-from ledger_service.domain.entries import Contradiction, LedgerEntry, Status
-from ledger_service.domain.errors import LedgerError
+from ledger_service.domain.conditions import Scope
+from ledger_service.domain.entries import (
+    Commitment,
+    Contradiction,
+    EmotionalResidue,
+    RelationshipDelta,
+    Status,
+)
 from ledger_service.domain.events import (
     Confirmed,
+    ContradictionResolved,
+    Corrected,
     Deed,
     Felt,
     GameEvent,
+    Happened,
     RelationshipChanged,
     SceneChanged,
     TimePassed,
     Utterance,
+    event_kind,
 )
 from ledger_service.domain.expiry import AfterScenes, AfterTurns, AtTick, Expiry
 from ledger_service.domain.ids import EntryId
-from ledger_service.domain.ledger import Ledger
-from ledger_service.domain.playthroughs import StoryState
+from ledger_service.domain.ledger import Ledger, find_all
 from ledger_service.domain.rumours import TellingOutcome
 from ledger_service.reconcile.contradict import contradict
 from ledger_service.reconcile.expire import expire
+from ledger_service.reconcile.settle import settle
 from ledger_service.recording.chain import check_chain
-from ledger_service.services.record_event import record_events
+from ledger_service.recording.presence import witnesses_of
 from ledger_service.services.story_state import story_state
 from ledger_service.services.transfer_playthrough import export_playthrough, import_playthrough
 from tests.playing import Play
-from tests.strategies import WORLD, histories, resolved
-
-thorough = settings(
-    max_examples=settings.default.max_examples // 2,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
-CAST = ("player", *(c.id for c in WORLD.cast), "public", "group:crew")
-
-
-class After(Struct, frozen=True, kw_only=True):
-    """How everything stood right after one event."""
-
-    event: GameEvent
-    state: StoryState
-    entries: tuple[LedgerEntry, ...]
-    amendments: tuple[Amendment, ...]
-
-    @property
-    def ledger(self) -> Ledger:
-        return Ledger(self.entries, self.amendments, roster=self.state.roster, at_seq=self.state.seq)
-
-    def statuses(self) -> dict[EntryId, dict[str, Status]]:
-        """What every character could tell of every entry."""
-        ledger = self.ledger
-        return {
-            e.entry_id: {who: ledger.status_of(e, viewer=who) for who in (*CAST, "engine")} for e in self.entries
-        }  # fmt: skip
-
-
-def played(history: Sequence[GameEvent]) -> tuple[Play, list[After]]:
-    """Post a history one by one, leaving out what the story's rules refuse; look at everything after each."""
-    play = Play(WORLD)
-
-    async def post() -> list[After]:
-        seen: list[After] = []
-        for step in history:
-            event = resolved(step, seen[-1].entries if seen else ())
-            if event is None:
-                continue
-            try:
-                await record_events(
-                    play.playthrough_id, [event], open_uow=play.stores.open_uow, embedder=play.embedder
-                )  # fmt: skip
-            except LedgerError:
-                continue
-            async with play.stores.open_uow(play.playthrough_id) as uow:
-                entries, amendments = await uow.ledger.load_all()
-                state = await uow.playthroughs.state()
-            seen.append(After(event=event, state=state, entries=entries, amendments=amendments))
-        return seen
-
-    return play, asyncio.run(post())
+from tests.property.played import CAST, After, by_condition, by_time, caused, played, steps, thorough
+from tests.strategies import WORLD, histories
 
 
 @thorough
@@ -153,11 +111,11 @@ def test_a_contradiction_is_known_only_to_who_can_see_both_its_sides(history: li
 @given(histories)
 def test_recording_ends_exactly_what_the_pure_step_ends_over_the_whole_ledger(history: list[GameEvent]) -> None:
     _, seen = played(history)
-    for before, after in zip([None, *seen], seen, strict=False):
+    for before, after in steps(seen):
         fresh = [e for e in after.entries if e.seq == after.state.seq]
         earlier = before.amendments if before else ()
-        others = [a for a in after.amendments if a.cause_seq == after.state.seq and a.reason != "its time came"]
-        recorded = [a for a in after.amendments if a.cause_seq == after.state.seq and a.reason == "its time came"]
+        others = [a for a in caused(after) if not by_time(a)]
+        recorded = [a for a in caused(after) if by_time(a)]
         everything = (*(before.entries if before else ()), *fresh)
         ledger = Ledger(
             everything, (*earlier, *_before_ending(others)), roster=after.state.roster, at_seq=after.state.seq
@@ -170,14 +128,100 @@ def test_recording_ends_exactly_what_the_pure_step_ends_over_the_whole_ledger(hi
 
 def _before_ending(amendments: Sequence[Amendment]) -> list[Amendment]:
     """What an event changes by itself comes before what it ends; what a condition settles comes after."""
-    return [a for a in amendments if not (a.status in {Status.FULFILLED, Status.BROKEN} and a.reason)]
+    return [a for a in amendments if not by_condition(a)]
+
+
+@thorough
+@given(histories)
+def test_recording_settles_exactly_what_the_pure_step_settles_over_the_whole_ledger(history: list[GameEvent]) -> None:
+    _, seen = played(history)
+    for _, after in steps(seen):
+        before_settling = [a for a in after.amendments if a.cause_seq < after.state.seq or not by_condition(a)]
+        ledger = Ledger(after.entries, before_settling, roster=after.state.roster, at_seq=after.state.seq)
+        pure = settle(
+            find_all(after.entries, Commitment), ledger, scope=_everything_known(ledger, after),
+            seq=after.state.seq, at=after.state.at, witnesses=witnesses_of(after.event, after.state, WORLD),
+        )  # fmt: skip
+        recorded = [a for a in caused(after) if by_condition(a)]
+        assert sorted(recorded, key=str) == sorted(pure, key=str)
+
+
+def _everything_known(ledger: Ledger, after: After) -> Scope:
+    """Return what conditions see, spelt out over every entry instead of those that a store finds for them."""
+    event, state, everything = after.event, after.state, ledger.entries.values()
+
+    def named(name: str, status: Status) -> bool:
+        return any(c.name == name and ledger.status_of(c) is status for c in find_all(everything, Commitment))
+
+    def amounts(a: str, b: str, scope: str) -> list[float]:
+        deltas = find_all(everything, RelationshipDelta, lambda d: (d.from_whom, d.to, d.scope) == (a, b, scope))
+        return [d.amount for d in deltas if ledger.status_of(d) is Status.ACTIVE]
+
+    fields = {**event.fields, "name": event.name} if isinstance(event, Happened) else {"name": event_kind(event)}
+    variables = {
+        "state": {**WORLD.state, **state.values}, "event": fields, "scene": state.at.scene, "tick": state.at.tick,
+        "turn": state.at.turn, "hour": state.at.tick % 24,
+    }  # fmt: skip
+    return Scope(variables, {
+        "standing": lambda a, b, scope: float(sum(amounts(a, b, scope))),
+        "knows": lambda who, name: any(ledger.knows(who, c.entry_id) for c in find_all(everything, Commitment)
+                                       if c.name == name),
+        "open": lambda name: named(name, Status.OPEN),
+        "fulfilled": lambda name: named(name, Status.FULFILLED),
+        "broken": lambda name: named(name, Status.BROKEN),
+        "happened": lambda name: any(o.name == name for o in state.occurrences),
+        "felt": lambda who, emotion: any(
+            r.holder == who and r.emotion == emotion and ledger.status_of(r) is Status.FELT
+            for r in find_all(everything, EmotionalResidue)
+        ),
+    })  # fmt: skip
+
+
+@thorough
+@given(histories)
+def test_an_entry_is_amended_once_for_each_cause_and_kind(history: list[GameEvent]) -> None:
+    _, seen = played(history)
+    for after in seen:
+        keys = [(a.entry_id, a.cause_seq, a.status) for a in after.amendments]
+        assert len(keys) == len(set(keys))
+        assert all(1 <= a.cause_seq <= after.state.seq for a in after.amendments)
+
+
+@thorough
+@given(histories)
+def test_a_contradiction_stays_open_until_somebody_settles_it_and_keeps_both_its_sides(
+    history: list[GameEvent],
+) -> None:
+    _, seen = played(history)
+    for before, after in steps(seen):
+        disputes = [e for e in after.entries if isinstance(e, Contradiction) and e.disputed is not None]
+        for dispute in disputes:
+            assert {m for m in dispute.members if m in after.ledger.entries} == set(dispute.members)
+            if dispute.seq == after.state.seq:
+                assert after.ledger.status_of(dispute) is Status.UNRESOLVED
+                lost = {a.entry_id for a in caused(after) if set(a.by) & set(dispute.members)}
+                assert lost.isdisjoint(dispute.members), "never newest wins"
+            elif before is not None and before.ledger.status_of(dispute) is Status.UNRESOLVED:
+                is_settled = dispute.entry_id in _named_by(after.event)
+                assert is_settled or after.ledger.status_of(dispute) is Status.UNRESOLVED
+                knew = [who for who in CAST if before.ledger.knows(who, dispute.entry_id)]
+                assert all(after.ledger.knows(who, dispute.entry_id) for who in knew), "and visible"
+
+
+def _named_by(event: GameEvent) -> set[EntryId]:
+    """Return the entry that a game event or a person decides on."""
+    match event:
+        case ContradictionResolved(contradiction=entry_id) | Corrected(entry_id=entry_id):
+            return {entry_id}
+        case _:
+            return set()
 
 
 @thorough
 @given(histories)
 def test_recording_holds_against_each_other_exactly_what_the_pure_step_does(history: list[GameEvent]) -> None:
     _, seen = played(history)
-    for before, after in zip([None, *seen], seen, strict=False):
+    for before, after in steps(seen):
         fresh = [e for e in after.entries if e.seq == after.state.seq and not isinstance(e, Contradiction)]
         if isinstance(after.event, Confirmed):
             fresh = [e for e in after.entries if e.entry_id == after.event.entry_id]
@@ -256,7 +300,7 @@ def test_a_branch_and_an_import_are_the_same_story(history: list[GameEvent], dat
     assert (there.history(), there.all(), there.state()) == (play.history(), play.all(), play.state())
 
 
-steps = st.lists(st.sampled_from(["hour", "scene", "line"]), max_size=12)
+pastimes = st.lists(st.sampled_from(["hour", "scene", "line"]), max_size=12)
 simple = st.one_of(
     st.builds(AtTick, st.integers(1, 8)),
     st.builds(AfterScenes, st.integers(1, 4)),
@@ -265,7 +309,7 @@ simple = st.one_of(
 
 
 @thorough
-@given(simple, steps)
+@given(simple, pastimes)
 def test_an_ending_comes_at_its_very_moment_and_not_before(ending: Expiry, taken: list[str]) -> None:
     play = Play(WORLD)
     made = [

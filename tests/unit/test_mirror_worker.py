@@ -8,7 +8,7 @@ import pytest
 from ledger_service.domain.errors import GraphUnavailableError
 from ledger_service.domain.events import Deed
 from ledger_service.domain.ids import EntryId, PlaythroughId
-from ledger_service.domain.mirror import MirrorBatch, MirrorWorld, MirrorWorld, merged, world_state
+from ledger_service.domain.mirror import MirrorBatch, MirrorWorld, merged, world_state
 from ledger_service.domain.rumours import ProvenanceChain
 from ledger_service.ports import GraphState, OutboxItem
 from ledger_service.services.mirror_rumours import (
