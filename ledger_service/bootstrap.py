@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from ledger_service.domain.errors import SettingError, StoreVersionError
 from ledger_service.domain.terms import stem
-from ledger_service.ports import ClaimReader, OpenUnitOfWork, Responder, RumourGraph
+from ledger_service.ports import ClaimReader, OpenUnitOfWork, Responder
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.readers.embedder import WordLlamaEmbedder
 from ledger_service.readers.line_reader import PatternLineReader
@@ -54,6 +54,7 @@ __all__ = [
     "bare_round_trip",
     "bench_words",
     "bring_up_to_date",
+    "copying_graph",
     "draw_comic",
     "examine",
     "find_shipped",
@@ -94,7 +95,7 @@ class Application(Struct, frozen=True, kw_only=True):
     stores: PostgresStores
     mirror_queue: PostgresMirrorQueue
     api_keys: PostgresApiKeys
-    graph: RumourGraph
+    graph: FalkorRumourGraph
     reading: Reading
     claim_reader: ClaimReader
     http: httpx.AsyncClient
@@ -190,6 +191,11 @@ def open_reading() -> Reading:
     return Reading(reader=PatternLineReader(), embedder=WordLlamaEmbedder(), renderer=JinjaPrompt())
 
 
+def open_claim_reader() -> ClaimReader:
+    """Return the reader of replies; it needs no store."""
+    return PatternClaimReader()
+
+
 @contextlib.asynccontextmanager
 async def open_application(settings: Settings, places: Places, *, mirror: bool = False) -> AsyncIterator[Application]:
     """Open the application on its stores; with `mirror`, keep the graph up to date meanwhile."""
@@ -206,7 +212,7 @@ async def open_application(settings: Settings, places: Places, *, mirror: bool =
         api_keys=stores.api_keys,
         graph=graph,
         reading=open_reading(),
-        claim_reader=PatternClaimReader(),
+        claim_reader=open_claim_reader(),
         http=http,
     )
     try:
@@ -229,6 +235,13 @@ def _graph(settings: Settings, places: Places, stores: PostgresStores) -> Falkor
     always = settings.graph_opening == "copy_always"
     templates = WorldTemplates(client, one_at_a_time=stores.one_copy_at_a_time, always=always)
     return FalkorRumourGraph(client, templates)
+
+
+def copying_graph(application: Application) -> FalkorRumourGraph:
+    """Return the mirror as it is where worlds are copied, on whatever engine, for measuring."""
+    client = application.graph.client
+    copies = WorldTemplates(client, one_at_a_time=application.stores.one_copy_at_a_time, always=True)
+    return FalkorRumourGraph(client, copies)
 
 
 def single(group: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -18,7 +18,7 @@ from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
 from ledger_service.domain.replies import Claim, Reply
 from ledger_service.domain.rubric import Scorecard
-from ledger_service.domain.rumours import Findings, ProvenanceChain, Telling
+from ledger_service.domain.rumours import STORIES, Findings, HeldBelief, ProvenanceChain, Telling
 from ledger_service.domain.slots import Slot
 from ledger_service.domain.worlds import World
 
@@ -530,6 +530,16 @@ class RumourGraph(Protocol):
 
         Raises:
             UnknownEntryError: there is no such entry.
+            GraphUnavailableError: the graph is away, or does not hold this playthrough yet.
+        """
+        ...
+
+    async def find_beliefs(
+        self, playthrough_id: PlaythroughId, who: CharacterId, *, most: int = STORIES
+    ) -> tuple[HeldBelief, ...]:
+        """Return what somebody holds themselves that can be passed on, the surest first.
+
+        Raises:
             GraphUnavailableError: the graph is away, or does not hold this playthrough yet.
         """
         ...

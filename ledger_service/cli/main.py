@@ -13,8 +13,9 @@ from ledger_service.cli.influence import influence, spymaster
 from ledger_service.cli.keys import key
 from ledger_service.cli.mirror import mirror
 from ledger_service.cli.opinion import opinion
-from ledger_service.cli.packets import diff, packet, reply
+from ledger_service.cli.packets import diff, packet
 from ledger_service.cli.playthroughs import playthrough
+from ledger_service.cli.reply_check import reply
 from ledger_service.cli.run import Group
 from ledger_service.cli.service import doctor, migrate, serve, worker
 from ledger_service.cli.why import why
@@ -27,11 +28,11 @@ COMMANDS = (
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--debug", is_flag=True, expose_value=False, help="Show the details of a fault that nobody foresaw.")
 @click.version_option(package_name="continuity-ledger", prog_name="continuity")
 def main() -> None:
-    r"""Keep AI game characters continuous: a ledger of claims, context packets, and verdicts on their lines.
+    """Keep AI game characters continuous: a ledger of claims, context packets, and verdicts on their lines.
 
-    \b
     Examples:
       continuity demo                                       see it all on one story
       continuity world load probes/maelin/world.yaml

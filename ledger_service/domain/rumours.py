@@ -82,6 +82,17 @@ class Holding(Struct, frozen=True, kw_only=True):
     corrects: EntryId | None = None
 
 
+class HeldBelief(Struct, frozen=True, kw_only=True):
+    """A story as somebody holds it, how surely before any of it fades, and when it was last borne out."""
+
+    entry_id: EntryId
+    origin: EntryId
+    statement: str
+    severity: int
+    confidence: float
+    reinforced_at: int
+
+
 class Findings(Struct, frozen=True, kw_only=True):
     """What a store found of some people: the stories they hold, and which they were told by whom."""
 

@@ -52,8 +52,8 @@ def _shown(path: str) -> str:
     return path.removeprefix("$.").removeprefix("$")
 
 
-def read_source(content: bytes, file: str) -> Source:
-    """Read a file.
+def read_source(content: bytes, file: str, *, unfolding: int = 1) -> Source:
+    """Read a file. Where its shape is to name the same things again and again, it may unfold to that many times more.
 
     Raises:
         StoryFileError: not UTF-8, not YAML 1.2, too large, too deep, too many values, a key twice, or text that no
@@ -71,7 +71,7 @@ def read_source(content: bytes, file: str) -> Source:
     node = _compose(text, file)
     if node is None:
         raise StoryFileError(file, "is empty")
-    reader = _Reader(file)
+    reader = _Reader(file, unfolding)
     return Source(file=file, values=reader.value(node, "$", 0), lines=reader.lines)
 
 
@@ -126,8 +126,9 @@ class _BoundedComposer(Composer):
 class _Reader:
     """Turns nodes into values and notes their lines; counts what aliases unfold to."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, unfolding: int = 1) -> None:
         self.file = file
+        self._unfolding = unfolding
         self.lines: dict[str, int] = {}
         self._values = 0
         self._letters = 0
@@ -135,7 +136,7 @@ class _Reader:
     def value(self, node: Node, path: str, depth: int) -> Any:  # noqa: ANN401
         self.lines.setdefault(path, node.start_mark.line + 1)
         self._values += 1
-        if self._values > MOST_VALUES:
+        if self._values > MOST_VALUES * self._unfolding:
             raise self._error(node, path, "unfolds to too many values")
         if depth > DEEPEST:
             raise self._error(node, "", f"is nested too deeply (more than {DEEPEST} levels)")
@@ -178,7 +179,7 @@ class _Reader:
     def _text(self, node: ScalarNode, path: str) -> str:
         text = str(node.value)
         self._letters += len(text)
-        if self._letters > MOST_BYTES:
+        if self._letters > MOST_BYTES * self._unfolding:
             raise self._error(node, path, "unfolds to too much text")
         if not text.isascii():
             try:

@@ -13,7 +13,7 @@ from ledger_service.domain.worlds import Ladder, World
 from ledger_service.rumours.influence import Network, Route, likeliest_route
 
 PLANS: Final = 3
-TRIED: Final = 4
+TRIED: Final = 3
 """So many openings of each kind are rehearsed."""
 
 Presence = Mapping[int, Mapping[PlaceId, Sequence[CharacterId]]]

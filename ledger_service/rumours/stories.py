@@ -93,12 +93,10 @@ class Stories:
     def goes_back_to(self, version: EntryId, other: EntryId) -> bool:
         """Say whether a version is, or goes back through any number of tellings to, another."""
         seen = {version}
-        frontier = [version]
-        while frontier:
-            if other in seen:
-                return True
-            frontier = [b for v in frontier for b in self._behind.get(v, ()) if b not in seen]
-            seen.update(frontier)
+        frontier = {version}
+        while frontier and other not in seen:
+            frontier = {b for v in frontier for b in self._behind.get(v, ())} - seen
+            seen |= frontier
         return other in seen
 
     def doubts(self, who: CharacterId, origin: EntryId) -> list[float]:

@@ -50,7 +50,14 @@ class Hearing:
     """Everything that the checks of a reply look at, worked out once."""
 
     def __init__(
-        self, packet: ContextPacket, reply: Reply, claims: Iterable[Claim], *, world: World, ledger: Ledger
+        self,
+        packet: ContextPacket,
+        reply: Reply,
+        claims: Iterable[Claim],
+        *,
+        world: World,
+        ledger: Ledger,
+        asked: Iterable[Claim] = (),
     ) -> None:
         self.packet = packet
         self.text = reply.text
@@ -62,7 +69,10 @@ class Hearing:
         names = {self.viewer, packet.speaker, self.listener, PLAYER}
         self._own_names = {stem(part) for who in names for part in words(who)}
         self._second_hand: dict[EntryId, bool] = {}
-        self.line_terms = frozenset(content_terms(packet.line)) - self._own_names
+        self.asked = tuple(asked)
+        """The line that is answered, read as the listener's claims."""
+        read = frozenset(t for claim in self.asked for t in claim.terms)
+        self.line_terms = (frozenset(content_terms(packet.line)) | read) - self._own_names
 
     def terms_of(self, text: str) -> frozenset[str]:
         """Return the content stems of a text, but for the names of those who talk."""

@@ -28,13 +28,19 @@ _CHECKS: Final[tuple[Callable[[Hearing], Iterator[Finding]], ...]] = (
 
 
 def response_validity(
-    packet: ContextPacket, reply: Reply, claims: Iterable[Claim], *, world: World, ledger: Ledger
+    packet: ContextPacket,
+    reply: Reply,
+    claims: Iterable[Claim],
+    *,
+    world: World,
+    ledger: Ledger,
+    asked: Iterable[Claim] = (),
 ) -> Verdict:
     """Judge what the line says against what the packet allowed it to say."""
     if not any(c.isalnum() for c in reply.text):
         empty = Finding(code=Code.EMPTY_REPLY, explanation="nothing was said", severity=Severity.CRITICAL)
         return Verdict(axis=Axis.RESPONSE, state=State.FAIL, findings=(empty,))
-    hearing = Hearing(packet, reply, claims, world=world, ledger=ledger)
+    hearing = Hearing(packet, reply, claims, world=world, ledger=ledger, asked=asked)
     findings = _one_code_a_span([finding for check in _CHECKS for finding in check(hearing)])
     return Verdict(axis=Axis.RESPONSE, state=State.FAIL if findings else State.PASS, findings=findings)
 

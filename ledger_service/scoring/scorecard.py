@@ -29,6 +29,7 @@ def score(
     world: World,
     ledger: Ledger,
     gold: Gold | None = None,
+    asked: Iterable[Claim] = (),
 ) -> Scorecard:
     """Judge one line on five axes and say which stage is at fault. `ledger` is what the packet considered."""
     said = tuple(claims)
@@ -36,7 +37,7 @@ def score(
         (
             ledger_validity(packet, world=world, ledger=ledger),
             selection_validity(packet, ledger=ledger, gold=gold),
-            response_validity(packet, reply, said, world=world, ledger=ledger),
+            response_validity(packet, reply, said, world=world, ledger=ledger, asked=asked),
             voice_continuity(packet, reply, world=world),
             gameplay_validity(packet, said, world=world),
         )

@@ -11,6 +11,7 @@ from ledger_service.domain.entries import Hearsay, LedgerEntry, Observation
 from ledger_service.domain.errors import ContentError, NoBeliefError, UnknownCharacterError, UnknownEntryError
 from ledger_service.domain.ids import PLAYER, PUBLIC, CharacterId, EntryId, PlaythroughId
 from ledger_service.domain.ledger import Ledger
+from ledger_service.domain.opinions import rung_of
 from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.rumours import ChainLink, ProvenanceChain, build_chain, version_of_entry
 from ledger_service.domain.visibility import Knower
@@ -93,7 +94,7 @@ async def answer_why(
     own = None if knower is None else structs.replace(knower, who=holder or knower.who)
     links = (k if own is None else _as_held(k, own) for k in found.chain.links)
     chain = retrace(structs.replace(found.chain, links=tuple(links)), _held(found.amendments))
-    chain = structs.replace(chain, links=tuple(_faded(k, now) for k in chain.links))
+    chain = structs.replace(chain, links=tuple(_on_its_rung(_faded(k, now), ledger, world) for k in chain.links))
     naming = naming_of(world, asked)
     if question.as_character is None or own is None:
         return Explanation(chain=chain, naming=naming)
@@ -172,6 +173,15 @@ def _as_held(link: ChainLink, knower: Knower) -> ChainLink:
     if link.depth > 0 or link.teller is not None:
         return link
     return structs.replace(link, holder=knower.who, witnesses=(knower.who,))
+
+
+def _on_its_rung(link: ChainLink, ledger: Ledger, world: World) -> ChainLink:
+    """Let what was seen or read stand on the rung that its wording is of."""
+    entry = ledger.entries.get(link.entry_id)
+    ladder = world.find_ladder(None if entry is None else entry.ladder)
+    if entry is None or ladder is None or link.teller is not None:
+        return link
+    return structs.replace(link, severity=rung_of(entry, ladder))
 
 
 def _faded(link: ChainLink, now: Ledger) -> ChainLink:

@@ -17,14 +17,15 @@ async def notices_of(event: GameEvent, scribe: Scribe, uow: UnitOfWork) -> Left:
     """Return what an event leaves by notices, once everything else that it leaves is in the record.
 
     What hung before the event is read while it goes by; then notices come down, and go up: by each rule that holds
-    now and did not before. So one that was taken down goes up again only when its rule becomes true again.
+    now and did not before. So one that was taken down goes up again only when its rule becomes true again. Who is
+    dead or unconscious puts nothing up.
     """
     declared = {n.id: n for n in scribe.world.notices}
     if not declared and not isinstance(event, WorldChanged):
         return Left()
     hanging = {e.notice or "": e for e in await uow.ledger.find_notices()}
     still = [declared[name] for name in hanging if name in declared]
-    idle = [n for n in declared.values() if n.id not in hanging]
+    idle = [n for n in declared.values() if n.id not in hanging and (n.by is None or scribe.after.is_awake(n.by))]
     read = await _read(still, hanging, scribe, uow)
     conditions = [c for n in declared.values() for c in (n.post_when, n.remove_when) if c]
     judges = [who for who in participants_of(event) if who] if isinstance(event, Seen) else []

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from ledger_service.domain.errors import AlreadyScoredError, ContentError
 from ledger_service.domain.events import EntriesPosted, GameEvent, Utterance
-from ledger_service.domain.ids import NARRATOR, PacketId, PlaythroughId, ReplyId, digest
+from ledger_service.domain.ids import NARRATOR, PLAYER, PacketId, PlaythroughId, ReplyId, digest
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.replies import Claim, Reply
@@ -93,6 +93,12 @@ def _key(packet_id: PacketId) -> str:
 def read_claims(packet: ContextPacket, reply: Reply, *, world: World, reader: ClaimReader) -> tuple[Claim, ...]:
     """Read a reply as said by the packet's speaker to its audience."""
     return reader.read(reply.text, world=world, speaker=packet.speaker, audience=packet.audience)
+
+
+def read_line(packet: ContextPacket, *, world: World, reader: ClaimReader) -> tuple[Claim, ...]:
+    """Read the line that is answered, as said by the listener to the packet's speaker."""
+    listener = PLAYER if PLAYER in packet.audience else packet.audience[0]
+    return reader.read(packet.line, world=world, speaker=listener, audience=(packet.speaker,))
 
 
 async def considered(packet: ContextPacket, uow: UnitOfWork) -> Ledger:

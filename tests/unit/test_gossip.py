@@ -8,6 +8,7 @@ from ledger_service.domain.errors import ContentError
 from ledger_service.domain.events import Corrected, Deed, Died, FellUnconscious, HourPassed, Told
 from ledger_service.domain.rumours import Telling
 from ledger_service.domain.worlds import Corroboration, Gossip
+from ledger_service.rumours.stories import Stories
 from tests.playing import Play
 from tests.villages import RUNGS, a_village, somebody, worked
 
@@ -218,3 +219,17 @@ def test_a_story_ends_somewhere() -> None:
     play = Play(worked())
     with pytest.raises(ContentError, match="ends at tick"):
         play.record(HourPassed(tick=100_000_000))
+
+
+def test_what_a_version_goes_back_to_is_found_at_once_however_many_ways_lead_there() -> None:
+    def told(hop: int, m: int, n: int) -> Telling:
+        return Telling(
+            telling_id=f"{hop}-{m}-{n}", from_entry=f"v{hop}-{m}", to_entry=f"v{hop + 1}-{n}", teller="a", listener="b",
+            origin="v0-0", seq=1, tick=1,
+        )  # fmt: skip
+
+    ways = [told(hop, m, n) for hop in range(40) for m in range(8) for n in range(8)]
+    stories = Stories((), ways)
+    assert stories.goes_back_to("v40-0", "v0-0")
+    assert not stories.goes_back_to("v0-0", "v40-0")
+    assert not stories.goes_back_to("v40-0", "elsewhere")

@@ -23,7 +23,7 @@ from ledger_service.scoring.voice_continuity import voice_continuity
 from ledger_service.services.run_cases import packets_of
 from tests.speaking import READING
 
-FILE = Path(__file__).parent.parent.parent / "probes" / "replies.yaml"
+FILE = Path(__file__).parent.parent.parent / "probes" / "calibration" / "replies.yaml"
 OTHER_AXES = {"outcome_mismatch", "tone_wrong", "voice_break"}
 AXES = {"response": Axis.RESPONSE, "voice": Axis.VOICE, "gameplay": Axis.GAMEPLAY}
 

@@ -270,6 +270,9 @@ async def test_every_difference_is_named(stores: MemoryStores) -> None:
     first, *_ = true.beliefs
 
     class Wrong(FakeGraph):
+        async def is_whole(self, playthrough_id: PlaythroughId) -> bool:
+            return playthrough_id == PLAYED
+
         async def state(self, playthrough_id: PlaythroughId) -> GraphState:
             assert playthrough_id == PLAYED
             others = {name: held for name, held in true.beliefs.items() if name != first}

@@ -21,6 +21,8 @@ from ledger_service.domain.events import (
 )
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.worlds import DeclaredEvent, Notice, World, version_of
+from ledger_service.rumours.provenance import in_words
+from ledger_service.services.explain_belief import Question, answer_why
 from ledger_service.services.open_playthrough import add_world
 from ledger_service.services.transfer_playthrough import export_playthrough, import_playthrough
 from tests.playing import Play
@@ -80,6 +82,12 @@ def test_below_its_threshold_nothing_goes_up():
     assert hung(play) == []
 
 
+def test_the_dead_put_nothing_up():
+    play = the_play()
+    play.record(Died(who="ilsa"), ROBBED)
+    assert hung(play) == []
+
+
 def test_who_passes_reads_it_once_and_has_a_copy_of_their_own():
     play = the_play()
     play.record(ROBBED, *(HourPassed() for _ in range(27)))
@@ -122,6 +130,16 @@ def test_what_was_read_travels_on_by_word_of_mouth():
     play.record(ROBBED, *(HourPassed() for _ in range(4)))
     (telling,) = [t for t in play.tellings() if t.listener == "pip"]
     assert (telling.teller, telling.statement, telling.tick) == ("odo", RUNGS[3], 4)
+
+
+def test_why_goes_back_to_who_read_it_on_the_rung_that_it_says():
+    play = the_play()
+    play.record(ROBBED, *(HourPassed() for _ in range(4)))
+    question = Question(holder="pip")
+    found = asyncio.run(answer_why(play.playthrough_id, question, open_uow=play.stores.open_uow))
+    told, read = in_words(found.chain, naming=found.naming)
+    assert "Odo told Pip: the player ransacked the whole market" in told
+    assert f"at gate: Odo read it: {RUNGS[2]} (confirmed, 1.00, rung 3 of 5)" in read
 
 
 def test_taken_down_nobody_reads_it_and_who_has_read_it_keeps_what_they_know():

@@ -82,6 +82,12 @@ class GraphClient:
         fields = info if isinstance(info, dict) else dict(lines)
         return any(int(fields.get(name, 0)) for name in ("rdb_bgsave_in_progress", "aof_rewrite_in_progress"))
 
+    async def memory_bytes(self) -> int:
+        """Return what the server holds in memory."""
+        with _translated():
+            info = await self._redis.execute_command("INFO", "memory")
+        return int(info["used_memory"] if isinstance(info, dict) else info.split("used_memory:")[1].split()[0])
+
     async def expires_in(self, graph: str) -> int:
         """Return after how many seconds a graph is let go; -1 is never, -2 is no such graph."""
         with _translated():
@@ -102,7 +108,6 @@ class GraphClient:
                     return []
                 raise
         return [[_plain(cell) for cell in row] for row in answer[1]] if len(answer) > 1 else []
-
 
     async def _answer(self, command: str, graph: str, text: str) -> Any:  # noqa: ANN401
         """Send a query; where idle graphs are let go, put that off in the same round trip."""

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
+from ledger_service.domain.confidence import MILLION
 from ledger_service.domain.errors import GraphUnavailableError, UnknownEntryError
 from ledger_service.domain.ids import GROUP_PREFIX, RESERVED_SCOPES, CharacterId, EntryId, PlaythroughId, digest
 from ledger_service.domain.mirror import (
@@ -23,6 +24,7 @@ from ledger_service.domain.rumours import (
     PASSED_ON,
     STORIES,
     Findings,
+    HeldBelief,
     Holding,
     ProvenanceChain,
     Telling,
@@ -48,46 +50,46 @@ class FalkorRumourGraph:
     """The mirror on a FalkorDB server (see `ports.RumourGraph`)."""
 
     def __init__(self, client: GraphClient, templates: WorldTemplates | None = None) -> None:
-        self._client = client
+        self.client = client
         self._templates = templates
 
     async def apply(self, playthrough_id: PlaythroughId, batch: MirrorBatch, *, filling: str = "") -> bool:
         graph = graph_name(playthrough_id)
         for world in batch.worlds:
-            if not await put_world(self._client, graph, world, filling=filling):
+            if not await put_world(self.client, graph, world, filling=filling):
                 return False
         for part in slices(msgspec.structs.replace(batch, worlds=()), rows=ROWS_AT_ONCE):
-            if not await self._client.write(graph, queries.MIRROR_BATCH.text, filling=filling, **_parameters(part)):
+            if not await self.client.write(graph, queries.MIRROR_BATCH.text, filling=filling, **_parameters(part)):
                 return False
         return True
 
     async def begin(self, playthrough_id: PlaythroughId, world: MirrorWorld | None = None) -> str:
         graph, filling = graph_name(playthrough_id), secrets.token_hex(8)
-        await self._client.drop(graph)
+        await self.client.drop(graph)
         if world is not None and self._templates is not None and await self._templates.copy(world, graph):
-            await self._client.write(graph, queries.TAKE_OVER.text, filling=filling, seq=world.seq)
+            await self.client.write(graph, queries.TAKE_OVER.text, filling=filling, seq=world.seq)
             return filling
-        await self._client.write(graph, queries.BEGIN_FILLING.text, filling=filling)
-        await index(self._client, graph, (queries.INDEX_ENTRIES, queries.INDEX_CHARACTERS))
+        await self.client.write(graph, queries.BEGIN_FILLING.text, filling=filling)
+        await index(self.client, graph, (queries.INDEX_ENTRIES, queries.INDEX_CHARACTERS))
         if world is not None:
-            await put_world(self._client, graph, world, filling=filling)
+            await put_world(self.client, graph, world, filling=filling)
         return filling
 
     async def finish(self, playthrough_id: PlaythroughId, filling: str) -> bool:
         graph = graph_name(playthrough_id)
         for first in range(0, await self._count(graph), PAGE):
-            await self._client.write(graph, queries.LINK_ORIGINS.text, first=first, past=first + PAGE)
-        return bool(await self._client.write(graph, queries.FINISH_FILLING.text, filling=filling))
+            await self.client.write(graph, queries.LINK_ORIGINS.text, first=first, past=first + PAGE)
+        return bool(await self.client.write(graph, queries.FINISH_FILLING.text, filling=filling))
 
     async def _count(self, graph: str) -> int:
-        rows = await self._client.read(graph, queries.COUNT_NODES.text)
+        rows = await self.client.read(graph, queries.COUNT_NODES.text)
         return int(rows[0][0]) if rows else 0
 
     async def is_whole(self, playthrough_id: PlaythroughId) -> bool:
-        return bool(await self._client.read(graph_name(playthrough_id), queries.IS_WHOLE.text))
+        return bool(await self.client.read(graph_name(playthrough_id), queries.IS_WHOLE.text))
 
     async def drop(self, playthrough_id: PlaythroughId) -> None:
-        await self._client.drop(graph_name(playthrough_id))
+        await self.client.drop(graph_name(playthrough_id))
 
     async def state(self, playthrough_id: PlaythroughId) -> GraphState:
         graph = graph_name(playthrough_id)
@@ -97,9 +99,9 @@ class FalkorRumourGraph:
         places: Rows = []
         for first in range(0, await self._count(graph), STATE_PAGE):
             page = {"first": first, "past": first + STATE_PAGE}
-            people += await self._client.read(graph, queries.LIST_PEOPLE.text, **page)
-            places += await self._client.read(graph, queries.LIST_PLACES.text, **page)
-            rows = await self._client.read(graph, queries.LIST_BELIEFS.text, **page)
+            people += await self.client.read(graph, queries.LIST_PEOPLE.text, **page)
+            places += await self.client.read(graph, queries.LIST_PLACES.text, **page)
+            rows = await self.client.read(graph, queries.LIST_BELIEFS.text, **page)
             for entry_id, holders, heard, left_aside in rows:
                 beliefs.update({f"{entry_id}|{who}": millionths for who, millionths in holders})
                 tellings.update(heard, left_aside)
@@ -108,11 +110,11 @@ class FalkorRumourGraph:
     async def chain(self, playthrough_id: PlaythroughId, entry_id: EntryId) -> ProvenanceChain:
         """Search breadth first inside the engine: at any depth, and no path is enumerated."""
         graph = graph_name(playthrough_id)
-        rows = await self._client.read(graph, queries.FIND_VERSION.text, entry_id=entry_id)
+        rows = await self.client.read(graph, queries.FIND_VERSION.text, entry_id=entry_id)
         if not rows:
             await self._explain_absence(playthrough_id, entry_id)
         if any(row[-1] for row in rows):
-            rows += await self._client.read(graph, queries.FIND_BEHIND.text, entry_id=entry_id)
+            rows += await self.client.read(graph, queries.FIND_BEHIND.text, entry_id=entry_id)
         return build_chain(entry_id, map(_version, rows), _tellings(rows), store="graph")
 
     async def _explain_absence(self, playthrough_id: PlaythroughId, entry_id: EntryId) -> None:
@@ -120,9 +122,21 @@ class FalkorRumourGraph:
             raise UnknownEntryError(entry_id)
         raise GraphUnavailableError("this playthrough is not projected yet", cure=_NOT_PROJECTED)
 
+    async def find_beliefs(
+        self, playthrough_id: PlaythroughId, who: CharacterId, *, most: int = STORIES
+    ) -> tuple[HeldBelief, ...]:
+        rows = await self.client.read(graph_name(playthrough_id), queries.FIND_BELIEFS.text, who=who, most=most)
+        if not rows and not await self.is_whole(playthrough_id):
+            raise GraphUnavailableError("this playthrough is not projected yet", cure=_NOT_PROJECTED)
+        return tuple(
+            HeldBelief(entry_id=r[0], origin=r[1], statement=r[2], severity=r[3], confidence=r[4] / MILLION,
+                       reinforced_at=r[5])
+            for r in rows
+        )  # fmt: skip
+
     async def find_holdings(self, playthrough_id: PlaythroughId, people: Sequence[CharacterId]) -> Findings:
         graph = graph_name(playthrough_id)
-        rows = await self._client.read(graph, queries.FIND_HOLDINGS.text, people=list(people))
+        rows = await self.client.read(graph, queries.FIND_HOLDINGS.text, people=list(people))
         if not rows and not await self.is_whole(playthrough_id):
             raise GraphUnavailableError("this playthrough is not projected yet", cure=_NOT_PROJECTED)
         return _findings(rows)
@@ -131,7 +145,7 @@ class FalkorRumourGraph:
         self, playthrough_id: PlaythroughId, teller: CharacterId, listener: CharacterId, *, most_hops: int
     ) -> tuple[CharacterId, ...]:
         graph = graph_name(playthrough_id)
-        rows = await self._client.read(
+        rows = await self.client.read(
             graph, queries.FIND_ROUTES.text, teller=teller, listener=listener, most_hops=most_hops
         )
         if not rows and not await self.is_whole(playthrough_id):
@@ -143,7 +157,7 @@ class FalkorRumourGraph:
         self, playthrough_id: PlaythroughId, *, samples: int, seed: int
     ) -> dict[CharacterId, float]:
         graph = graph_name(playthrough_id)
-        rows = await self._client.read(graph, queries.SAMPLE_BROKERS.text, samples=samples, seed=seed)
+        rows = await self.client.read(graph, queries.SAMPLE_BROKERS.text, samples=samples, seed=seed)
         if not rows and not await self.is_whole(playthrough_id):
             raise GraphUnavailableError("this playthrough is not projected yet", cure=_NOT_PROJECTED)
         return {str(who): float(score) for who, score in rows}
@@ -155,14 +169,14 @@ class FalkorRumourGraph:
             return False
 
     async def incarnation(self) -> str:
-        rows = await self._client.read(HEALTH, queries.ANSWER.text)
+        rows = await self.client.read(HEALTH, queries.ANSWER.text)
         if not rows:
-            rows = await self._client.write(HEALTH, queries.PUT_MARK.text, mark=secrets.token_hex(8))
+            rows = await self.client.write(HEALTH, queries.PUT_MARK.text, mark=secrets.token_hex(8))
         return str(rows[0][0])
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._client.close()
+        await self.client.close()
 
 
 def graph_name(playthrough_id: PlaythroughId) -> str:

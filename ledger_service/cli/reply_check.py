@@ -1,0 +1,86 @@
+"""Commands about replies: say one on a packet, and check a file of labelled ones."""
+
+from pathlib import Path
+from typing import Final
+
+import click
+import msgspec
+
+from ledger_service.cli.packets import reply as say
+from ledger_service.cli.run import FILE, Group, console, emit_line, json_option
+from ledger_service.probing.labelled import decode_labelled
+from ledger_service.probing.reply_figures import Figures, Pair, summarise
+from ledger_service.probing.source import read_source
+from ledger_service.services.check_replies import check_reply
+
+UNFOLDING: Final = 50
+"""Labelled replies name the same ledger in every item."""
+
+
+class ReplyGroup(Group):
+    """A group whose first word may also be a playthrough: then the reply is scored on its packet."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:  # fmt: skip
+        """Take what is no command of ours as the arguments of `say`."""
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            return "say", say, args
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=ReplyGroup)
+def reply() -> None:
+    """Score a reply on its packet, check labelled replies, overrule a finding.
+
+    Example: continuity reply p12ab k34cd "Not before the sensor is back."
+    """
+
+
+reply.add_command(say, "say")
+
+
+@reply.command("check")
+@click.argument("file", type=FILE)
+@click.option("--half", type=click.Choice(["tuning", "test"]), help="Only this half; items without one are `test`.")
+@json_option
+def reply_check(file: Path, half: str | None, as_json: bool) -> None:
+    """Run the labelled replies of a file; prints one line each, then how often the checker is right.
+
+    Example: continuity reply check probes/calibration/own.yaml --half test --json
+    """
+    from ledger_service.bootstrap import open_claim_reader, open_reading  # noqa: PLC0415  (loads the word vectors)
+
+    source = read_source(file.read_bytes(), str(file), unfolding=UNFOLDING)
+    items = [item for item in decode_labelled(source.values) if half is None or item.half == half]
+    reading, reader = open_reading(), open_claim_reader()
+    pairs: list[Pair] = []
+    for item in items:
+        checked = check_reply(item, reading=reading, reader=reader)
+        pairs.append((item, checked))
+        if as_json:
+            emit_line(checked)
+    summary = summarise(pairs)
+    if as_json:
+        emit_line({"summary": msgspec.to_builtins(summary)})
+        return
+    for axis, figures in summary["axes"].items():
+        console.print(f"{axis:10} {_in_words(figures)}", markup=False)
+    for name in ("by_difficulty", "by_language"):
+        for key, figures in summary[name].items():
+            console.print(f"  {key:10} {_in_words(figures)}", markup=False)
+    for code, row in summary["codes"].items():
+        note = "" if row["enough"] else "  (too few items to claim anything)"
+        console.print(f"  {code:26} {_in_words(row['figures'])}{note}", markup=False)
+    console.print(f"ms a reply: {summary['ms']}", markup=False)
+
+
+def _in_words(figures: Figures) -> str:
+    def rate(name: str) -> str:
+        value = getattr(figures, name)
+        return (
+            f"{name} {'n/a' if value.rate is None else format(value.rate, '.2f')} [{value.low:.2f}, {value.high:.2f}]"
+        )
+
+    counts = f"n {figures.n}, right {figures.right}, false {figures.false_alarms}, missed {figures.missed}"
+    return f"{counts}: {rate('precision')}, {rate('recall')}, {rate('f1')}"
