@@ -34,6 +34,8 @@ pytestmark = [pytest.mark.anyio, pytest.mark.postgres, pytest.mark.falkordb]
 
 ROOT = Path(__file__).parents[2]
 HOURS = 50
+MOST_AT_ONCE = 6
+"""Hours that go by within the words that a process may say."""
 CHILD = """
 import os, signal, sys
 import anyio, psycopg
@@ -62,11 +64,13 @@ async def main():
     dying("execute", psycopg.AsyncCursor)
     dying("executemany", psycopg.AsyncCursor)
     dying("_answer", GraphClient)
-    async for _ in advance_gossip(played, Passing(hours=int(hours)), open_uow=stores.open_uow,
-                                  embedder=PlainEmbedder(), graph=graph, queue=stores.mirror_queue):
-        pass
-    await graph.close()
-    await stores.close()
+    try:
+        async for _ in advance_gossip(played, Passing(hours=int(hours)), open_uow=stores.open_uow,
+                                      embedder=PlainEmbedder(), graph=graph, queue=stores.mirror_queue):
+            pass
+    finally:
+        await graph.close()
+        await stores.close()
 
 anyio.run(main)
 """
@@ -130,7 +134,7 @@ async def everything(open_uow: OpenUnitOfWork, played: PlaythroughId) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "points", [random.Random(3).sample(range(1, 80), 5), pytest.param(range(1, 80), marks=pytest.mark.slow)],
+    "points", [random.Random(3).sample(range(1, 60), 5), pytest.param(range(1, 60), marks=pytest.mark.slow)],
     ids=["a few", "everywhere"],
 )  # fmt: skip
 async def test_whole_hours_are_left_and_the_rest_goes_on_to_the_same_bytes(
@@ -142,9 +146,11 @@ async def test_whole_hours_are_left_and_the_rest_goes_on_to_the_same_bytes(
         state = await uow.playthroughs.state()
     passed = 0
     for point in points:
+        if HOURS - passed < MOST_AT_ONCE:
+            break
         ended = await advance(database, servers, killed, HOURS - passed, dies_at=point)
         now = await whole_hours(stores.open_uow, killed, before=state.seq, tick=state.at.tick)
-        assert (ended, passed <= now < HOURS) == (False, True)
+        assert (ended, passed <= now < passed + MOST_AT_ONCE) == (False, True)
         passed = now
     assert passed > 0
     for played, hours in ((killed, HOURS - passed), (undisturbed, HOURS)):

@@ -1,0 +1,63 @@
+"""The village on the command line: opened, lived through, asked why, surveyed; and hours that cannot go by."""
+
+import json
+
+import pytest
+
+from tests.e2e.test_commands import ROOT, run
+
+pytestmark = [pytest.mark.postgres, pytest.mark.falkordb]
+VILLAGE = ROOT / "probes" / "village"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    return tmp_path_factory.mktemp("a home with späces")
+
+
+@pytest.fixture(scope="module")
+def mine(home):
+    assert run(home, "world", "load", str(VILLAGE / "world.yaml")).returncode == 0
+    history = str(VILLAGE / "history.yaml")
+    opened = run(home, "playthrough", "open", "village", "--history", history, "--seed", "3", "--json")
+    assert opened.returncode == 0, opened.stderr
+    return json.loads(opened.stdout)["playthrough_id"]
+
+
+def test_twelve_hours_read_as_a_story_and_why_leads_back_to_the_stall(home, mine):
+    done = run(home, "gossip", "advance", mine, "--hours", "12")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert "day 1, 09:00  tomas → pip at market: the player took an apple" in lines[0]
+    assert any("dorte → wat at quay: salt will cost a penny more" in line for line in lines)
+    assert any("→ ilsa at inn" in line for line in lines)
+    why = json.loads(run(home, "why", mine, "--holder", "ilsa", "--about", "player", "--json").stdout)
+    assert {link["holder"] for link in why["links"]} >= {"ilsa", "bertha"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--hours", "0"), "hours: from 1 to 10,000 can go by at once, not 0"),
+        (("--hours", "-1"), "hours: from 1 to 10,000 can go by at once, not -1"),
+        (("--hours", "10000000"), "not 10,000,000"),
+        (("--hours", "soon"), "is not a valid integer"),
+        (("--region", "atlantis"), "region 'atlantis' is declared nowhere"),
+        (("--expected-seq", "1"), "expected the last event to be 1"),
+    ],
+)
+def test_hours_that_cannot_go_by_are_one_line(home, mine, arguments, said):
+    done = run(home, "gossip", "advance", mine, *arguments)
+    assert done.returncode == 2
+    assert said in done.stderr.replace("\n", " ")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_village_that_cannot_be_names_file_line_and_path(home, tmp_path):
+    broken = tmp_path / "world.yaml"
+    broken.write_text(
+        (VILLAGE / "world.yaml").read_text().replace("place: inn, from_hour: 13", "place: inn, from_hour: 12")
+    )
+    done = run(home, "world", "load", str(broken))
+    assert done.returncode == 2
+    assert f"{broken}:12: cast[0].schedule[1].from_hour: `tomas` is at two places at 12" in done.stderr
