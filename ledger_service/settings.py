@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
@@ -115,6 +116,11 @@ def _checked_url(env: Mapping[str, str], name: str, schemes: tuple[str, ...]) ->
     url = env.get(name) or None
     if url is not None and not url.startswith(schemes):
         raise SettingError(name, "is no URL of the right kind", cure=f"it starts with {' or '.join(schemes)}")
+    try:
+        urlsplit(url or "").port  # noqa: B018  (reading it is what checks it)
+    except ValueError as error:
+        cure = "write it as scheme://user:password@host:port"
+        raise SettingError(name, f"cannot be read: {error}", cure=cure) from None
     return url
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from ledger_service.bootstrap import Application, bare_round_trip, bench_words, load_ledger, settle_statistics
 from ledger_service.cli import show
-from ledger_service.cli.run import console, emit, errors, in_application, json_option
+from ledger_service.cli.run import Group, console, emit, errors, in_application, json_option
 from ledger_service.cli.served import get, post, served
 from ledger_service.domain.events import Deed, GameEvent
 from ledger_service.domain.slots import Predicate, Slot
@@ -21,6 +21,7 @@ from ledger_service.services.build_packet import PacketRequest, build_packet
 from ledger_service.services.record_event import record_events
 
 SIZES = "1000,10000,100000,1000000"
+LARGEST = 10_000_000
 LINES = (
     "Who mended the lantern by the harbour?",
     "Did you see the copper kettle?",
@@ -43,22 +44,38 @@ class Row(Struct, frozen=True, kw_only=True):
     """p50 over the bare round trip of the same run."""
 
 
-@click.group()
+class Sizes(click.ParamType[list[int]]):
+    """Numbers of entries, comma separated."""
+
+    name = "sizes"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[int]:  # noqa: ANN401
+        """Read them."""
+        sizes = [int(s) if s.strip().isascii() and s.strip().isdigit() else 0 for s in str(value).split(",")]
+        if not all(1 <= size <= LARGEST for size in sizes):
+            self.fail(f"{value!r} is no list such as 1000,100000, each from 1 to {LARGEST:,}", param, ctx)
+        return sizes
+
+
+@click.group(cls=Group)
 def bench() -> None:
     """Measure, with a ratio against a bare round trip of the same run."""
 
 
 @bench.command("packet")
-@click.option("--sizes", default=SIZES, show_default=True, help="Entries in one playthrough, comma separated.")
-@click.option("--rounds", default=200, show_default=True, help="Packets measured for each size.")
+@click.option(
+    "--sizes", type=Sizes(), default=SIZES, show_default=True, help="Entries in one playthrough, comma separated."
+)
+@click.option(
+    "--rounds", type=click.IntRange(2, 100_000), default=200, show_default=True, help="Packets measured for each size."
+)
 @json_option
-def bench_packet(sizes: str, rounds: int, as_json: bool) -> None:
+def bench_packet(sizes: list[int], rounds: int, as_json: bool) -> None:
     """Measure events posted and packets built, in process and over HTTP, at several sizes of ledger.
 
     Example: continuity bench packet --sizes 1000,100000 --json
     """
-    wanted = [int(size) for size in sizes.split(",")]
-    rows = in_application(lambda app: _packet(app, wanted, rounds))
+    rows = in_application(lambda app: _packet(app, sizes, rounds))
     if as_json:
         emit({"bench": "packet", "rows": rows})
         return

@@ -29,8 +29,16 @@ class MemoryRow(Struct, frozen=True, kw_only=True):
 
 
 @click.command("memory")
-@click.option("--events", default=30_000, show_default=True, help="Events posted, in batches of 20.")
-@click.option("--packets", default=5_000, show_default=True, help="Packets built meanwhile.")
+@click.option(
+    "--events",
+    type=click.IntRange(100, 10_000_000),
+    default=30_000,
+    show_default=True,
+    help="Events posted, in batches of 20.",
+)
+@click.option(
+    "--packets", type=click.IntRange(0, 1_000_000), default=5_000, show_default=True, help="Packets built meanwhile."
+)
 @json_option
 def bench_memory(events: int, packets: int, as_json: bool) -> None:
     """Measure the memory of `continuity serve`: after its start, and as events and packets go by.

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from ledger_service.bootstrap import Application, Worked, load_story, reports_folder, write_page
 from ledger_service.cli import show
-from ledger_service.cli.run import console, emit, in_application, json_option
+from ledger_service.cli.run import console, emit, in_application, json_option, printable
 from ledger_service.domain.probes import Matrix, ProbeRun, ResultState
 from ledger_service.probing.matrix import expand
 from ledger_service.probing.tally import tally
@@ -49,6 +49,8 @@ def demo(as_json: bool) -> None:
 
     Starts the stores, plays the story, asks for the restricted transmitter, prints the packet, the line, its scorecard
     and where one belief comes from; then asks a small matrix of an honest and of a deliberately faulty speaker.
+
+    Example: continuity demo --json | jq .tallies.template.counts
     """
     shown = in_application(_demo(quiet=as_json))
     if as_json:
@@ -83,6 +85,7 @@ def _demo(*, quiet: bool) -> Any:  # noqa: ANN401
                     progress=lambda _: progress.advance(task),
                 )  # fmt: skip
                 runs.append(run)
+        await _erase_branches(app, runs)
         page = write_page(reports_folder(app.settings), f"demo-{STORY}", matrix=matrix, runs=runs, worked=worked)
         return Shown(playthrough_id=mine, worked=worked, matrix=matrix, runs=tuple(runs), page=str(page), graph=graph)
 
@@ -112,6 +115,12 @@ async def _worked(app: Application, playthrough_id: str, belief: str) -> Worked:
     )
 
 
+async def _erase_branches(app: Application, runs: list[ProbeRun]) -> None:
+    """Leave of the probes what the page shows; the story itself stays, to be asked further."""
+    for branch in {r.playthrough_id for run in runs for r in run.results if r.playthrough_id}:
+        await open_playthrough.erase_playthrough(branch, open_uow=app.open_uow, graph=app.graph)
+
+
 async def _graph(app: Application, playthrough_id: str) -> str:
     """Bring the mirror up to date and compare it; without the graph everything else works all the same."""
     status = await mirror_rumours.mirror_status(app.mirror_queue, app.graph)
@@ -138,7 +147,11 @@ def _print(shown: Shown) -> None:
     console.print(Rule("4 · the same question, asked otherwise"))
     for run in shown.runs:
         console.print(_heat(shown.matrix, run))
-    console.print(f"\nThe page: [bold]{shown.page}[/]", soft_wrap=True)
+    console.print(f"\nThe page: [bold]{printable(shown.page)}[/]", soft_wrap=True)
+    ask = f'continuity packet {shown.playthrough_id} --speaker {STORY} --line "..."'
+    console.print(
+        f"The story is kept: [bold]{ask}[/] asks her further, `continuity playthrough erase` ends it.", soft_wrap=True
+    )
 
 
 def _heat(matrix: Matrix, run: ProbeRun) -> Table:

@@ -26,7 +26,7 @@ def gossip() -> None:
 @click.option("--hours", type=int, default=1, show_default=True, help="How many game hours go by.")
 @click.option("--region", "regions", multiple=True, help="Only here do people talk; repeatable.")
 @click.option("--every", type=int, help="Away from the player, catch up with each region every so many hours.")
-@click.option("--expected-seq", type=int, help="Refuse when the history does not end here.")
+@click.option("--expected-seq", type=click.IntRange(0, 2**31 - 1), help="Refuse when the history does not end here.")
 @click.option("--refusals", "with_refusals", is_flag=True, help="Show also what was not passed on, and why.")
 @json_option
 def advance(

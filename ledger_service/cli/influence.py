@@ -7,11 +7,11 @@ from rich.markup import escape
 
 from ledger_service.bootstrap import Application, rehearse
 from ledger_service.cli import show
+from ledger_service.cli.mirror import project
 from ledger_service.cli.run import console, emit, in_application, json_option, printable
 from ledger_service.rumours.influence import Ranked
 from ledger_service.rumours.spymaster import Story
 from ledger_service.services.advise_spymaster import Advice, advise_spymaster
-from ledger_service.services.mirror_rumours import mirror_once, rebuild_mirror
 from ledger_service.services.read_influence import Influence, RouteFound, find_route, read_influence
 
 
@@ -19,7 +19,7 @@ from ledger_service.services.read_influence import Influence, RouteFound, find_r
 @click.argument("playthrough_id")
 @click.option("--route", nargs=2, metavar="TELLER LISTENER", help="Only the most trusted way of a story between two.")
 @click.option("--store", type=click.Choice(["record", "graph"]), default="record", help="Where a route is looked for.")
-@click.option("--top", default=10, show_default=True, help="How many of each list to show.")
+@click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="How many of each list to show.")
 @json_option
 def influence(playthrough_id: str, route: tuple[str, str] | None, store: str, top: int, as_json: bool) -> None:
     r"""Show who is most believed, who keeps to whom, and through whom stories pass.
@@ -36,11 +36,11 @@ def influence(playthrough_id: str, route: tuple[str, str] | None, store: str, to
             found = await read_influence(playthrough_id, open_uow=app.open_uow, graph=app.graph)
             if found.brokers_exact or found.brokers:
                 return found
-            await _project(playthrough_id, app)
+            await project(playthrough_id, app)
             return await read_influence(playthrough_id, open_uow=app.open_uow, graph=app.graph)
         if store == "record":
             return await find_route(playthrough_id, *route, open_uow=app.open_uow)
-        await _project(playthrough_id, app)
+        await project(playthrough_id, app)
         return await find_route(playthrough_id, *route, open_uow=app.open_uow, graph=app.graph)
 
     found = in_application(use)
@@ -51,14 +51,6 @@ def influence(playthrough_id: str, route: tuple[str, str] | None, store: str, to
     else:
         for line in _influence(found, top):
             console.print(line, soft_wrap=True)
-
-
-async def _project(playthrough_id: str, app: Application) -> None:
-    """Bring the graph up to date; an embedded one begins empty."""
-    while await mirror_once(app.mirror_queue, app.graph, open_uow=app.open_uow, only=playthrough_id):
-        pass
-    if not await app.graph.is_whole(playthrough_id):
-        await rebuild_mirror(playthrough_id, open_uow=app.open_uow, graph=app.graph)
 
 
 def _route(found: RouteFound) -> str:

@@ -11,6 +11,9 @@ from ledger_service.cli.run import (
     in_application,
     json_option,
 )
+from ledger_service.domain.errors import UnknownKeyError
+
+LONGEST_LABEL = 100
 
 
 @click.group(cls=Group)
@@ -20,10 +23,15 @@ def key() -> None:
 
 @key.command("add")
 @click.argument("label")
-@click.option("--role", type=click.Choice(["game", "reviewer", "admin"]), required=True)
+@click.option("--role", type=click.Choice(["game", "reviewer", "admin"]), required=True, help="What it may do.")
 @json_option
 def key_add(label: str, role: str, as_json: bool) -> None:
-    """Make a key; its secret is shown once."""
+    """Make a key; its secret is shown once.
+
+    Example: continuity key add my-game --role game
+    """
+    if not label.strip() or not label.isprintable() or len(label) > LONGEST_LABEL:
+        raise click.UsageError(f"a label is 1 to {LONGEST_LABEL} characters on one line, so that it can be named again")
 
     async def use(app: Application) -> str:
         return await app.api_keys.add(role=role, label=label)
@@ -35,7 +43,10 @@ def key_add(label: str, role: str, as_json: bool) -> None:
 @key.command("list")
 @json_option
 def key_list(as_json: bool) -> None:
-    """List keys by label; secrets are not kept."""
+    """List keys by label; secrets are not kept.
+
+    Example: continuity key list
+    """
 
     async def use(app: Application) -> list[tuple[str, str, bool]]:
         return await app.api_keys.list_all()
@@ -48,12 +59,16 @@ def key_list(as_json: bool) -> None:
 
 @key.command("revoke")
 @click.argument("label")
-def key_revoke(label: str) -> None:
-    """Revoke a key."""
+@json_option
+def key_revoke(label: str, as_json: bool) -> None:
+    """Revoke a key, from the next request on.
+
+    Example: continuity key revoke my-game
+    """
 
     async def use(app: Application) -> bool:
         return await app.api_keys.revoke(label)
 
-    done = in_application(use, graph=False)
-    console.print("revoked" if done else "no such key")
-    raise SystemExit(0 if done else 1)
+    if not in_application(use, graph=False):
+        raise UnknownKeyError(label)
+    emit({"label": label, "revoked": True}) if as_json else console.print("revoked")

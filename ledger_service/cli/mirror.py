@@ -7,6 +7,7 @@ import click
 from ledger_service.bootstrap import Application
 from ledger_service.cli import show
 from ledger_service.cli.run import (
+    STORE_AWAY,
     Group,
     console,
     emit,
@@ -24,7 +25,10 @@ def mirror() -> None:
 @mirror.command("status")
 @json_option
 def mirror_status(as_json: bool) -> None:
-    """Say whether the graph answers, and how many batches wait for it."""
+    """Say whether the graph answers, and how many batches wait for it; exits with 3 where it is away.
+
+    Example: continuity mirror status
+    """
 
     async def use(app: Application) -> Any:  # noqa: ANN401
         return await mirror_rumours.mirror_status(app.mirror_queue, app.graph)
@@ -34,13 +38,17 @@ def mirror_status(as_json: bool) -> None:
         emit(found)
     else:
         console.print(f"graph: {'answers' if found.is_up else 'is away'}; {found.waiting} batches wait")
+    raise SystemExit(0 if found.is_up else STORE_AWAY)
 
 
 @mirror.command("verify")
 @click.argument("playthrough_id")
 @json_option
 def mirror_verify(playthrough_id: str, as_json: bool) -> None:
-    """Compare record and graph, and name every difference; exits with 1 where there is one."""
+    """Compare record and graph, and name every difference; exits with 1 where there is one.
+
+    Example: continuity mirror verify p12ab
+    """
 
     async def use(app: Application) -> Any:  # noqa: ANN401
         while await mirror_rumours.mirror_once(app.mirror_queue, app.graph, open_uow=app.open_uow):
@@ -60,10 +68,21 @@ def mirror_verify(playthrough_id: str, as_json: bool) -> None:
 @click.argument("playthrough_id")
 @json_option
 def mirror_rebuild(playthrough_id: str, as_json: bool) -> None:
-    """Throw a playthrough's graph away and project it anew from the record."""
+    """Throw a playthrough's graph away and project it anew from the record.
+
+    Example: continuity mirror rebuild p12ab
+    """
 
     async def use(app: Application) -> int:
         return await mirror_rumours.rebuild_mirror(playthrough_id, open_uow=app.open_uow, graph=app.graph)
 
     count = in_application(use)
     emit({"entries": count}) if as_json else console.print(f"{count} entries projected")
+
+
+async def project(playthrough_id: str, app: Application) -> None:
+    """Bring the graph up to date, before something is asked of it; an embedded one begins empty."""
+    while await mirror_rumours.mirror_once(app.mirror_queue, app.graph, open_uow=app.open_uow, only=playthrough_id):
+        pass
+    if not await app.graph.is_whole(playthrough_id):
+        await mirror_rumours.rebuild_mirror(playthrough_id, open_uow=app.open_uow, graph=app.graph)

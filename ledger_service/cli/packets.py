@@ -7,6 +7,7 @@ import click
 from ledger_service.bootstrap import Application
 from ledger_service.cli import show
 from ledger_service.cli.run import (
+    SEQ,
     console,
     emit,
     in_application,
@@ -26,7 +27,7 @@ from ledger_service.services.speak import speak
 @click.option("--speaker", required=True, help="Who is about to speak.")
 @click.option("--to", "audience", multiple=True, default=(PLAYER,), show_default=True, help="Who listens; repeatable.")
 @click.option("--line", default="", help="What was said to them; it is not recorded.")
-@click.option("--at-seq", type=int, help="As of a past event.")
+@click.option("--at-seq", type=SEQ, help="As of a past event.")
 @click.option("--action", help="The action that the player intends.")
 @click.option("--prompt", "only_prompt", is_flag=True, help="Print the rendered prompt alone.")
 @json_option
@@ -68,7 +69,10 @@ def packet(**options: Any) -> None:  # noqa: ANN401
 @click.argument("after")
 @json_option
 def diff(playthrough_id: str, before: str, after: str, as_json: bool) -> None:
-    """Show what differs between two packets of a playthrough."""
+    """Show what differs between two packets of a playthrough.
+
+    Example: continuity diff p12ab k34cd k56ef
+    """
 
     async def use(app: Application) -> Any:  # noqa: ANN401
         async with app.open_uow(playthrough_id) as uow:

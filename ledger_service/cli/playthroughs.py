@@ -10,9 +10,11 @@ from ledger_service.bootstrap import Application
 from ledger_service.cli import show
 from ledger_service.cli.run import (
     FILE,
+    SEQ,
     Group,
     console,
     emit,
+    errors,
     in_application,
     json_option,
     write_whole,
@@ -53,11 +55,14 @@ def playthrough_open(world_name: str, title: str, history: Path | None, seed: in
 
 
 @playthrough.command("list")
-@click.option("--limit", default=100, show_default=True)
+@click.option("--limit", type=click.IntRange(1, 1_000), default=100, show_default=True, help="How many at most.")
 @click.option("--after", help="The last id of the page before.")
 @json_option
 def playthrough_list(limit: int, after: str | None, as_json: bool) -> None:
-    """List playthroughs and branches."""
+    """List playthroughs and branches.
+
+    Example: continuity playthrough list --limit 20
+    """
 
     async def use(app: Application) -> Any:  # noqa: ANN401
         async with app.open_uow() as uow:
@@ -73,8 +78,8 @@ def playthrough_list(limit: int, after: str | None, as_json: bool) -> None:
 
 @playthrough.command("fork")
 @click.argument("playthrough_id")
-@click.option("--at-seq", type=int, help="Branch after this event; default is now.")
-@click.option("--title", default="")
+@click.option("--at-seq", type=SEQ, help="Branch after this event; default is now.")
+@click.option("--title", default="", help="A name for people.")
 @json_option
 def playthrough_fork(playthrough_id: str, at_seq: int | None, title: str, as_json: bool) -> None:
     """Branch a playthrough after an event; nothing is copied.
@@ -94,10 +99,13 @@ def playthrough_fork(playthrough_id: str, at_seq: int | None, title: str, as_jso
 @playthrough.command("save")
 @click.argument("playthrough_id")
 @click.argument("name")
-@click.option("--at-seq", type=int, help="Name this point; default is now.")
+@click.option("--at-seq", type=SEQ, help="Name this point; default is now.")
 @json_option
 def playthrough_save(playthrough_id: str, name: str, at_seq: int | None, as_json: bool) -> None:
-    """Name a point of a playthrough."""
+    """Name a point of a playthrough.
+
+    Example: continuity playthrough save p12ab before-the-storm
+    """
 
     async def use(app: Application) -> Any:  # noqa: ANN401
         return await open_playthrough.save_point(playthrough_id, name, open_uow=app.open_uow, at_seq=at_seq)
@@ -111,7 +119,10 @@ def playthrough_save(playthrough_id: str, name: str, at_seq: int | None, as_json
 @click.argument("name")
 @json_option
 def playthrough_load(playthrough_id: str, name: str, as_json: bool) -> None:
-    """Go on from a named point; an old one branches there by itself."""
+    """Go on from a named point; an old one branches there by itself.
+
+    Example: continuity playthrough load p12ab before-the-storm
+    """
 
     async def use(app: Application) -> Any:  # noqa: ANN401
         return await open_playthrough.load_save(playthrough_id, name, open_uow=app.open_uow)
@@ -124,7 +135,10 @@ def playthrough_load(playthrough_id: str, name: str, as_json: bool) -> None:
 @click.argument("playthrough_id")
 @json_option
 def playthrough_saves(playthrough_id: str, as_json: bool) -> None:
-    """List named points."""
+    """List named points.
+
+    Example: continuity playthrough saves p12ab
+    """
 
     async def use(app: Application) -> Any:  # noqa: ANN401
         async with app.open_uow(playthrough_id) as uow:
@@ -139,7 +153,8 @@ def playthrough_saves(playthrough_id: str, as_json: bool) -> None:
 @playthrough.command("export")
 @click.argument("playthrough_id")
 @click.argument("file", type=click.Path(allow_dash=True, dir_okay=False, path_type=Path))
-def playthrough_export(playthrough_id: str, file: Path) -> None:
+@json_option
+def playthrough_export(playthrough_id: str, file: Path, as_json: bool) -> None:
     """Write a playthrough whole, as one JSON document (`-` is standard output).
 
     Example: continuity playthrough export p12ab story.json
@@ -153,14 +168,20 @@ def playthrough_export(playthrough_id: str, file: Path) -> None:
         sys.stdout.buffer.write(document)
         return
     write_whole(file, document)
-    console.print(f"{file}: {len(document):,} bytes")
+    if as_json:
+        emit({"file": str(file), "bytes": len(document)})
+    else:
+        console.print(f"{file}: {len(document):,} bytes", soft_wrap=True, markup=False)
 
 
 @playthrough.command("import")
 @click.argument("file", type=FILE)
 @json_option
 def playthrough_import(file: Path, as_json: bool) -> None:
-    """Read an exported playthrough into a new one; a tampered document is refused and nothing is written."""
+    """Read an exported playthrough into a new one; a tampered document is refused and nothing is written.
+
+    Example: continuity playthrough import story.json
+    """
     document = file.read_bytes()
 
     async def use(app: Application) -> Any:  # noqa: ANN401
@@ -175,12 +196,26 @@ def playthrough_import(file: Path, as_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 def playthrough_erase(playthrough_id: str, yes: bool, as_json: bool) -> None:
-    """Erase a playthrough whole, its graph too; it cannot be undone (export it first)."""
-    if not yes:
-        click.confirm(f"Erase {playthrough_id} for good?", abort=True)
+    """Erase a playthrough whole, its graph too; it cannot be undone (export it first).
+
+    Example: continuity playthrough erase p12ab --yes
+    """
+    if not yes and not _is_meant(playthrough_id):
+        errors.print("nothing was erased; --yes does it without asking")
+        raise SystemExit(1)
 
     async def use(app: Application) -> int:
         return await open_playthrough.erase_playthrough(playthrough_id, open_uow=app.open_uow, graph=app.graph)
 
     rows = in_application(use)
     emit({"rows": rows}) if as_json else console.print(f"{rows} rows erased")
+
+
+def _is_meant(playthrough_id: str) -> bool:
+    """Ask whether it is to go; where nobody can answer, it is not."""
+    try:
+        return click.confirm(f"Erase {playthrough_id} for good?", err=True)
+    except click.Abort as aborted:
+        if isinstance(aborted.__context__, EOFError):
+            return False
+        raise

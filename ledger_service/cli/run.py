@@ -1,31 +1,57 @@
 """How every command runs: settings, stores, one event loop, one line for an error, one shape for JSON."""
 
+import contextlib
+import inspect
 import os
+import re
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import anyio
 import click
 import msgspec
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 
 from ledger_service.bootstrap import Application, bring_up_to_date, open_application, open_places, single
-from ledger_service.domain.errors import LedgerError, MalformedError, StoreError
+from ledger_service.domain.errors import LedgerError, MalformedError, SettingError, StoreError
 from ledger_service.settings import LOOP, Settings, from_env
 
 T = TypeVar("T")
 BAD_INPUT = 2
 STORE_AWAY = 3
-console = Console(highlight=False)
-errors = Console(stderr=True, highlight=False)
+OUR_FAULT = 4
+STOPPED = 130
+
+
+class _Console(Console):
+    """A console that shows what would move the cursor, or turn the reading order, as a box."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Render without control characters that stand in a text."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(segment.text.translate(_BOXES), segment.style)
+
+
+_BOXES = dict.fromkeys((*range(10), *range(11, 32), *range(127, 160), *range(0x202A, 0x202F), 0x2028, 0x2029), "\ufffd")
+console = _Console(highlight=False)
+errors = _Console(stderr=True, highlight=False)
+SEQ = click.IntRange(0, 2**31 - 1)
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 
 
 def settings() -> Settings:
-    """Read the settings from the environment."""
+    """Read the settings from the environment.
+
+    Raises:
+        SettingError: a value that cannot be used.
+    """
+    for name, value in os.environ.items():
+        if name.startswith("CONTINUITY_") and not value.isprintable():
+            raise SettingError(name, "is no plain text on one line", cure="set it anew")
     return from_env(os.environ)
 
 
@@ -66,17 +92,37 @@ def write_whole(file: Path, content: bytes) -> None:
         partial.write_bytes(content)
         partial.replace(file)
     except OSError as error:
-        raise MalformedError(str(file), f"cannot be written: {error.strerror}") from None
+        refused = MalformedError(str(file), f"cannot be written: {error.strerror}")
+        refused.cure = "name a file in a folder that is there and may be written"
+        raise refused from None
     finally:
-        partial.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
+
+
+def say_error(what: str, cure: str | None = None) -> None:
+    """Say what is wrong and what to do about it, in a line each."""
+    errors.print(f"[bold red]error:[/] {_escaped(what)}", soft_wrap=True)
+    if cure:
+        errors.print(f"[green]try:[/] {_escaped(cure)}", soft_wrap=True)
+
+
+def say_stopped() -> int:
+    """Say that a person ended it, and return the code for that."""
+    errors.print("stopped")
+    return STOPPED
+
+
+def code_of(error: LedgerError) -> int:
+    """Return the exit code of an error of ours."""
+    return STORE_AWAY if isinstance(error, StoreError) else BAD_INPUT
 
 
 def fail(error: LedgerError) -> NoReturn:
-    """Say what is wrong and what to do about it, in a line each, and leave with a code."""
-    errors.print(f"[bold red]error:[/] {_escaped(str(error))}", soft_wrap=True)
-    if error.cure:
-        errors.print(f"[green]try:[/] {_escaped(error.cure)}", soft_wrap=True)
-    sys.exit(STORE_AWAY if isinstance(error, StoreError) else BAD_INPUT)
+    """Say what is wrong, of which event where it is of a batch, and leave with a code."""
+    which = "" if error.position is None else f"event {error.position + 1} of the batch: "
+    say_error(f"{which}{error}", error.cure)
+    sys.exit(code_of(error))
 
 
 def _escaped(text: str) -> str:
@@ -89,7 +135,11 @@ def printable(text: str) -> str:
 
 
 class Group(click.Group):
-    """A group whose commands turn our errors into one line."""
+    """A group whose commands turn our errors into one line; they are listed in the order in which they were added."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:  # noqa: ANN401
+        super().__init__(*args, **more)
+        self.help = _shaped(self.help)
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401
         """Run the command."""
@@ -99,3 +149,23 @@ class Group(click.Group):
             fail(error)
         except BrokenPipeError:
             os._exit(0)
+
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        """Add a command; the examples in its help keep their lines."""
+        cmd.help = _shaped(cmd.help)
+        super().add_command(cmd, name)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Return the names in the order of use."""
+        return list(self.commands)
+
+
+Group.group_class = Group
+
+
+def _shaped(text: str | None) -> str | None:
+    """Return a help text whose examples, and what is marked so, are not filled into paragraphs."""
+    if text is None:
+        return None
+    marked = inspect.cleandoc(text).replace(r"\b", "\b")
+    return re.sub(r"\n\n(?!\x08)(Examples?:)", "\n\n\b\n\\1", marked)

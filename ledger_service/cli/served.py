@@ -2,21 +2,21 @@
 
 import os
 import re
-import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 import anyio
+import anyio.to_thread
 import msgspec
 from anyio.abc import SocketStream
 
 HOST: Final = "127.0.0.1"
 _LENGTH: Final = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
-_STARTS_WITHIN_S: Final = 60
 
 
 class Caller:
@@ -75,23 +75,18 @@ class Served:
 @asynccontextmanager
 async def served() -> AsyncIterator[Served]:
     """Start `continuity serve` on a free port, and end it."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "ledger_service", "serve", "--port", str(port)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=os.environ)  # noqa: ASYNC220, S603
+    command = [sys.executable, "-m", "ledger_service", "serve", "--host", HOST, "--port", "0", "--json"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ)  # noqa: ASYNC220, S603
     try:
-        async with await _connect(port) as stream:
+        async with await anyio.connect_tcp(HOST, await _port_of(process)) as stream:
             yield Served(Caller(stream), process)
     finally:
         process.terminate()
         process.wait(timeout=20)
 
 
-async def _connect(port: int) -> SocketStream:
-    with anyio.fail_after(_STARTS_WITHIN_S):
-        while True:
-            try:
-                return await anyio.connect_tcp(HOST, port)
-            except OSError:
-                await anyio.sleep(0.1)
+async def _port_of(process: subprocess.Popen[bytes]) -> int:
+    """Wait until the service says where it can be reached."""
+    said = await anyio.to_thread.run_sync(process.stdout.readline) if process.stdout else b""
+    where = msgspec.json.decode(said or b'{"serving": ""}', type=dict[str, str])
+    return urlsplit(where["serving"]).port or 0

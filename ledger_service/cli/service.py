@@ -9,6 +9,7 @@ from ledger_service.cli.run import (
     STORE_AWAY,
     console,
     emit,
+    emit_line,
     in_application,
     json_option,
     settings,
@@ -46,27 +47,39 @@ def doctor(as_json: bool) -> None:
 
 @click.command()
 @click.option("--host", help="Address to listen on; anything but loopback needs a key.")
-@click.option("--port", type=int, help="Port to listen on.")
-def serve(host: str | None, port: int | None) -> None:
-    """Serve the HTTP API, and keep the graph up to date.
+@click.option("--port", type=click.IntRange(0, 65_535), help="Port to listen on; 0 takes a free one and says which.")
+@json_option
+def serve(host: str | None, port: int | None, as_json: bool) -> None:
+    """Serve the HTTP API, and keep the graph up to date; says where once it can be reached.
 
     Example: continuity serve --port 8321
     """
     from ledger_service.web.serve import serve as serve_http  # noqa: PLC0415  (Litestar is not needed elsewhere)
 
     chosen = settings()
-    serve_http(msgspec.structs.replace(chosen, host=host or chosen.host, port=port or chosen.port))
+    where = msgspec.structs.replace(chosen, host=host or chosen.host, port=chosen.port if port is None else port)
+
+    def announce(url: str) -> None:
+        emit_line({"serving": url}) if as_json else console.print(f"serving {url}  (Ctrl-C stops)", soft_wrap=True)
+
+    serve_http(where, announce=announce)
 
 
 @click.command()
-def worker() -> None:
-    """Keep the graph up to date until stopped; `continuity serve` does it too."""
+@json_option
+def worker(as_json: bool) -> None:
+    """Keep the graph up to date until stopped; `continuity serve` does it too.
+
+    Example: CONTINUITY_FALKORDB_URL=redis://127.0.0.1:6379 continuity worker
+    """
     import anyio  # noqa: PLC0415
 
     async def use(_: Application) -> None:
+        emit_line({"worker": "started"}) if as_json else console.print("keeping the graph up to date  (Ctrl-C stops)")
         await anyio.sleep_forever()
 
     try:
         in_application(use, mirror=True)
     except KeyboardInterrupt:
-        console.print("stopped")
+        if not as_json:
+            console.print("stopped")

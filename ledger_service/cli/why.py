@@ -6,6 +6,7 @@ import click
 
 from ledger_service.bootstrap import Application, draw_comic
 from ledger_service.cli import show
+from ledger_service.cli.mirror import project
 from ledger_service.cli.run import (
     console,
     emit,
@@ -13,7 +14,7 @@ from ledger_service.cli.run import (
     json_option,
     write_whole,
 )
-from ledger_service.domain.errors import UnknownEntryError
+from ledger_service.domain.errors import NoBeliefError
 from ledger_service.ports import EntryFilter
 from ledger_service.services.explain_belief import Explanation, Question, answer_why
 
@@ -43,6 +44,8 @@ def why(
     """
 
     async def use(app: Application) -> Explanation:
+        if from_graph:
+            await project(playthrough_id, app)
         asked = any(given is not None for given in (entry, holder, about, origin, as_character))
         name = entry if asked else await _newest_hearsay(app, playthrough_id)
         question = Question(entry_id=name, holder=holder, about=about, origin=origin, as_character=as_character)
@@ -65,5 +68,5 @@ async def _newest_hearsay(app: Application, playthrough_id: str) -> str:
     async with app.open_uow(playthrough_id) as uow:
         page = await uow.ledger.page(EntryFilter(kind="hearsay"), limit=1)
     if not page.entries:
-        raise UnknownEntryError("the newest hearsay")
+        raise NoBeliefError("nobody was told anything here yet, so there is no newest hearsay")
     return page.entries[0].entry_id

@@ -1,7 +1,6 @@
 """Commands about worlds: check, load, show."""
 
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.markup import escape
@@ -9,6 +8,7 @@ from rich.markup import escape
 from ledger_service.bootstrap import Application
 from ledger_service.cli import show
 from ledger_service.cli.run import (
+    BAD_INPUT,
     FILE,
     Group,
     console,
@@ -16,6 +16,7 @@ from ledger_service.cli.run import (
     in_application,
     json_option,
 )
+from ledger_service.domain.errors import StoryFileError, UnknownWorldError
 from ledger_service.domain.worlds import World, version_of
 from ledger_service.probing.documents import decode_world, problems_of
 from ledger_service.probing.source import decode, read_source
@@ -35,8 +36,14 @@ def world_validate(file: Path, as_json: bool) -> None:
 
     Example: continuity world validate probes/maelin/world.yaml
     """
-    source = read_source(file.read_bytes(), str(file))
-    found = decode(source, World)
+    try:
+        source = read_source(file.read_bytes(), str(file))
+        found = decode(source, World)
+    except StoryFileError as error:
+        if not as_json:
+            raise
+        emit({"file": str(file), "ok": False, "version": None, "problems": [str(error)]})
+        raise SystemExit(BAD_INPUT) from None
     problems = list(problems_of(found, source))
     if as_json:
         emit(
@@ -52,7 +59,7 @@ def world_validate(file: Path, as_json: bool) -> None:
             console.print("[red]✘[/]", escape(str(problem)), soft_wrap=True, markup=True)
         if not problems:
             console.print(f"✔ {file} is {version_of(found)}")
-    raise SystemExit(2 if problems else 0)
+    raise SystemExit(BAD_INPUT if problems else 0)
 
 
 @world.command("load")
@@ -74,12 +81,19 @@ def world_load(file: Path, as_json: bool) -> None:
 
 @world.command("show")
 @click.argument("name")
-def world_show(name: str) -> None:
-    """Print a world, by version or plain id, as JSON."""
+@json_option
+def world_show(name: str, as_json: bool) -> None:  # noqa: ARG001  (a world is shown as JSON in either case)
+    """Print a world, by version or plain id, as JSON.
 
-    async def use(app: Application) -> Any:  # noqa: ANN401
+    Example: continuity world show maelin > world.json
+    """
+
+    async def use(app: Application) -> World:
         async with app.open_uow() as uow:
-            return await (uow.worlds.get(name) if "@" in name else uow.worlds.find_latest(name))
+            found = await (uow.worlds.get(name) if "@" in name else uow.worlds.find_latest(name))
+        if found is None:
+            raise UnknownWorldError(name)
+        return found
 
     emit(in_application(use, graph=False))
 
@@ -87,7 +101,10 @@ def world_show(name: str) -> None:
 @world.command("list")
 @json_option
 def world_list(as_json: bool) -> None:
-    """List the versions that are kept, newest first."""
+    """List the versions that are kept, newest first.
+
+    Example: continuity world list --json
+    """
 
     async def use(app: Application) -> list[tuple[str, str]]:
         async with app.open_uow() as uow:

@@ -128,18 +128,21 @@ class UnknownWorldError(NotFoundError):
     """No such world, or no such version of it."""
 
     thing = "world"
+    cure = "keep it first (`continuity world load FILE`, POST /v1/worlds); `continuity world list` names what is kept"
 
 
 class UnknownPlaythroughError(NotFoundError):
     """No such playthrough, or not one that the caller may see."""
 
     thing = "playthrough"
+    cure = "`continuity playthrough list` names what is there"
 
 
 class UnknownPacketError(NotFoundError):
     """No such packet in this playthrough."""
 
     thing = "packet"
+    cure = "build one first (`continuity packet P --speaker NAME`), in the same playthrough"
 
 
 class UnknownEntryError(NotFoundError):
@@ -152,6 +155,7 @@ class UnknownSaveError(NotFoundError):
     """No save of that name in this playthrough."""
 
     thing = "save"
+    cure = "`continuity playthrough saves P` names what is there"
 
 
 class UnknownReplyError(NotFoundError):

@@ -20,6 +20,7 @@ _log = logging.getLogger(__name__)
 AT_ONCE = 500
 PROJECTED_AT_ONCE = 50
 """Small, so that what a service is asked meanwhile does not wait while a page is worked on."""
+NEVER_PROJECTED = "the graph does not hold this playthrough whole: rebuild it, or let the mirror catch up"
 FIRST_WAIT_S = 0.2
 LONGEST_WAIT_S = 5.0
 
@@ -152,6 +153,8 @@ async def verify_mirror(
         GraphUnavailableError: the graph is away.
     """
     record = await _recorded_state(playthrough_id, open_uow)
+    if not await graph.is_whole(playthrough_id):
+        return (Difference(what="projection", name=NEVER_PROJECTED, record=1, graph=0),)
     mirrored = await graph.state(playthrough_id)
     world = [d for what in record.world for d in _differences(what, record.world, mirrored.world)]
     beliefs = _differences("belief", {"belief": record.beliefs}, {"belief": mirrored.beliefs})

@@ -80,6 +80,11 @@ def _counting(requests: Counter[int]) -> Any:  # noqa: ANN401
     return wrap
 
 
+def _patience(scope: Scope) -> float:
+    """Return how many times as long as others a route may take."""
+    return float(scope["route_handler"].opt.get("patience", 1)) if "route_handler" in scope else 1.0
+
+
 def _limited(seconds: float) -> Any:  # noqa: ANN401
     """End a request that takes too long with 503; nothing of it is half written."""
 
@@ -95,7 +100,7 @@ def _limited(seconds: float) -> Any:  # noqa: ANN401
                 began = True
                 await send(message)
 
-            with anyio.move_on_after(seconds) as limit:
+            with anyio.move_on_after(seconds * _patience(scope)) as limit:
                 await app(scope, receive, noted)
             if limit.cancelled_caught and not began:
                 headers = [(b"content-type", b"application/problem+json")]

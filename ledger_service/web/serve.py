@@ -2,45 +2,59 @@
 
 import gc
 import logging
+import socket
+from collections.abc import Callable
 
 import anyio
 import uvicorn
 
-from ledger_service.bootstrap import bring_up_to_date, open_application, open_places, single
+from ledger_service.bootstrap import Application, bring_up_to_date, open_application, open_places, single
 from ledger_service.domain.errors import SettingError
 from ledger_service.settings import LOOP, Settings
 from ledger_service.web.app import create_app
 
+NOISY = ("psycopg", "psycopg.pool")
+"""What they warn of, a lost connection, is answered to whoever asked."""
 
-def serve(settings: Settings) -> None:
-    """Serve until stopped.
+
+class _Server(uvicorn.Server):
+    """A server that says when it can be reached."""
+
+    def __init__(self, config: uvicorn.Config, say: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._say = say
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen, and say so."""
+        await super().startup(sockets)
+        if self.started:
+            self._say()
+
+
+def serve(settings: Settings, *, announce: Callable[[str], None]) -> None:
+    """Serve until stopped; `announce` is told the address once it can be reached.
 
     Raises:
-        SettingError: bound to other machines while there is no key.
+        SettingError: the address cannot be listened on, or is open to other machines while there is no key.
     """
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    with open_places(settings) as places:
+    for name in NOISY:
+        logging.getLogger(name).setLevel(logging.ERROR)
+    with _listening(settings.host, settings.port) as listener, open_places(settings) as places:
         bring_up_to_date(places)
 
         async def run() -> None:
             async with open_application(settings, places, mirror=True) as application:
-                if not settings.is_loopback and not await application.api_keys.list_all():
-                    cure = "make one with `continuity key add NAME --role admin`, or serve on 127.0.0.1"
-                    raise SettingError(
-                        "CONTINUITY_HOST", f"{settings.host} is open to others and there is no key", cure=cure
-                    )
+                await _check_open(application)
                 config = uvicorn.Config(
                     create_app(application),
-                    host=settings.host,
-                    port=settings.port,
                     log_level="warning",
                     access_log=False,
                     timeout_graceful_shutdown=5,
                     lifespan="off",
                 )
                 _settle_memory()
-                print(f"serving http://{settings.host}:{settings.port}/v1  (Ctrl-C stops)", flush=True)  # noqa: T201
-                await uvicorn.Server(config).serve()
+                await _Server(config, lambda: announce(_url(settings.host, listener))).serve([listener])
 
         try:
             anyio.run(run, backend_options=LOOP)
@@ -54,3 +68,33 @@ def _settle_memory() -> None:
     """Keep what the start left out of collections: one over all of it would hold up some request for 0.2 s."""
     gc.collect()
     gc.freeze()
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """Return a socket that is bound, so that what is said of the address is so.
+
+    Raises:
+        SettingError: it cannot be.
+    """
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        cure = "choose another with --port (0 takes a free one) or --host, or stop what listens there"
+        why = f"{host}:{port} cannot be listened on: {error.strerror or error}"
+        raise SettingError("CONTINUITY_HOST, CONTINUITY_PORT", why, cure=cure) from None
+    except (UnicodeError, OverflowError) as error:
+        raise SettingError("CONTINUITY_HOST", f"{host!r} is no address: {error}", cure="leave it out") from None
+
+
+def _url(host: str, listener: socket.socket) -> str:
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{listener.getsockname()[1]}/v1"
+
+
+async def _check_open(application: Application) -> None:
+    """See that nobody can call from elsewhere without a key that is in use."""
+    settings = application.settings
+    if settings.is_loopback or any(not revoked for _, _, revoked in await application.api_keys.list_all()):
+        return
+    cure = "make one with `continuity key add NAME --role admin`, or serve on 127.0.0.1"
+    raise SettingError("CONTINUITY_HOST", f"{settings.host} is open to others and there is no key in use", cure=cure)

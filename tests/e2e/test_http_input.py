@@ -6,6 +6,7 @@ import pytest
 
 from ledger_service.bootstrap import load_story
 from ledger_service.services.open_playthrough import add_world, open_playthrough
+from ledger_service.web.api.playthroughs import PATIENCE
 from ledger_service.web.app import create_app
 from ledger_service.web.description import PROBLEMS
 
@@ -136,6 +137,16 @@ async def test_an_import_has_a_limit_of_its_own(http, played, application):
         problem = await refused(narrow, "POST", "/playthroughs/import", status=413, content=exported + b" ")
         assert "CONTINUITY_MAX_IMPORT_BYTES" in problem["cure"]
         await refused(narrow, "POST", "/worlds", status=413, content=exported)
+
+
+async def test_a_whole_playthrough_may_take_longer_than_another_request(http, played, application):
+    hurried = msgspec.structs.replace(application.settings, request_timeout_s=1e-6)
+    transport = httpx.ASGITransport(create_app(msgspec.structs.replace(application, settings=hurried)))
+    async with httpx.AsyncClient(transport=transport, base_url="http://test/v1") as client:
+        assert (await client.get("/worlds")).json()["title"] == "Timeout"
+    patient = {h.opt.get("patience", 1) for r in create_app(application).routes for h in r.route_handlers
+               if r.path.endswith(("/import", "/export")) and "OPTIONS" not in h.http_methods}  # fmt: skip
+    assert patient == {PATIENCE}
 
 
 @pytest.mark.parametrize(

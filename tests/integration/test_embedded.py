@@ -455,6 +455,7 @@ def test_only_the_graph_can_be_asked_for(home: Path) -> None:
         ("PANIC:  could not write to file: No space left on device", "the disk is full"),
         ("postgres: error while loading shared libraries: libz.so.1: cannot open", "a system library is missing"),
         ('FATAL:  lock file "postmaster.pid" already exists', "another server uses the data folder"),
+        ('FATAL:  data directory "/x" has invalid permissions', "others may read the data folder"),
         ("PANIC:  could not locate a valid checkpoint record", "the data folder is damaged"),
         ("FATAL:  could not create shared memory segment: Cannot allocate memory", "there is no shared memory left"),
         ("something else", "something else"),

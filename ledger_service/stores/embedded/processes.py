@@ -37,6 +37,7 @@ SIGNS: Final = (
     Sign("already exists", "another server uses the data folder", "end it, or set CONTINUITY_HOME to another folder"),
     Sign("still in use", "processes of an earlier server still run", "end them, then try again"),
     Sign("has wrong ownership", "the data folder belongs to another user", "run as that user, or choose another home"),
+    Sign("has invalid permissions", "others may read the data folder", "run `chmod 700` on its folder `postgres`"),
     Sign("shared memory", "there is no shared memory left", "free some, or give the container more (--shm-size)"),
     Sign("Cannot allocate memory", "there is no memory left", "free some; the two servers need about 300 MB"),
     Sign("does not exist", "a part of the data folder is missing", _AGAIN),

@@ -69,7 +69,7 @@ def check(admin_url: str) -> None:
 
 def current(url: str) -> str | None:
     """Return a database's revision, or None where it was never migrated."""
-    with _translated(), psycopg.connect(url, connect_timeout=5) as connection:
+    with _translated("CONTINUITY_POSTGRES_URL"), psycopg.connect(url, connect_timeout=5) as connection:
         there = connection.execute("SELECT to_regclass('alembic_version')").fetchone()
         if there is None or there[0] is None:
             return None
@@ -94,11 +94,11 @@ def _check_version(connection: psycopg.Connection[tuple[object, ...]]) -> None:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translated(setting: str = "CONTINUITY_POSTGRES_ADMIN_URL") -> Iterator[None]:
     try:
         yield
     except psycopg.OperationalError as error:
-        cure = "check CONTINUITY_POSTGRES_ADMIN_URL and that the server runs"
+        cure = f"check {setting} and that the server runs"
         raise StoreUnavailableError(_first_line(error), cure=cure) from error
     except (psycopg.Error, DBAPIError) as error:
         cure = "run the migrations as a role that owns the database and may create roles"

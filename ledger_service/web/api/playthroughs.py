@@ -17,6 +17,8 @@ from ledger_service.web.examples import OPEN
 
 AtSeq = Annotated[int | None, QueryParameter(name="at_seq", ge=0, description="As of this event; default is now.")]
 Limit = Annotated[int, QueryParameter(name="limit", ge=1, le=1_000)]
+PATIENCE = 20
+"""A whole playthrough may take so many times as long as another request."""
 Title = Annotated[str, Meta(max_length=300)]
 
 
@@ -138,14 +140,14 @@ async def erase(playthrough_id: FromPath[str], application: App) -> dict[str, in
     }
 
 
-@get("/playthroughs/{playthrough_id:str}/export", needs="admin")
+@get("/playthroughs/{playthrough_id:str}/export", needs="admin", patience=PATIENCE)
 async def export(playthrough_id: FromPath[str], application: App) -> Response[bytes]:
     """Return a playthrough whole, as one JSON document."""
     document = await export_playthrough(playthrough_id, open_uow=application.open_uow)
     return Response(document, media_type="application/json")
 
 
-@post("/playthroughs/import", needs="admin")
+@post("/playthroughs/import", needs="admin", patience=PATIENCE)
 async def import_one(body: RawBody, application: App) -> Playthrough:
     """Read an exported playthrough into a new one; a tampered document is refused."""
     return await import_playthrough(body, open_uow=application.open_uow, embedder=application.reading.embedder)
