@@ -1,21 +1,25 @@
 """Composition root: settings in, a running application out; what was opened is closed."""
 
 import contextlib
-from collections.abc import AsyncIterator
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import unquote, urlparse
 
 import anyio
+import anyio.to_thread
 import httpx
 from msgspec import Struct
 
-from ledger_service.domain.errors import SettingError, StoreVersionError
+from ledger_service.domain.errors import SettingError, StoreSetupError, StoreVersionError
 from ledger_service.domain.terms import stem
-from ledger_service.ports import ClaimReader, OpenUnitOfWork, Responder
+from ledger_service.ports import ClaimReader, Judge, OpenUnitOfWork, Responder
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.readers.embedder import WordLlamaEmbedder
+from ledger_service.readers.judge import ChatJudge, JudgeSettings
 from ledger_service.readers.line_reader import PatternLineReader
 from ledger_service.reporting.comic_strip import draw as draw_comic
 from ledger_service.reporting.render import Worked, write_page
@@ -58,6 +62,7 @@ __all__ = [
     "draw_comic",
     "examine",
     "find_shipped",
+    "honest_speaker",
     "load_ledger",
     "load_story",
     "new_record",
@@ -72,7 +77,13 @@ __all__ = [
     "write_page",
 ]
 
+LOOK_SECONDS = 1.0
+"""How often a service that runs looks whether its embedded servers still do."""
+LONGEST_WAIT_SECONDS = 60.0
+_log = logging.getLogger("continuity")
 NO_GRAPH = "unix:///nowhere/falkordb.sock"
+
+_T = TypeVar("_T")
 
 
 class Places(Struct, frozen=True, kw_only=True):
@@ -84,6 +95,8 @@ class Places(Struct, frozen=True, kw_only=True):
     graph_url: str
     graph_fault: str | None = None
     is_embedded: bool = False
+    revive: Callable[[], tuple[str, ...]] | None = None
+    """Starts again what is embedded and has ended, and names it."""
 
 
 class Application(Struct, frozen=True, kw_only=True):
@@ -155,6 +168,7 @@ def open_places(settings: Settings, *, graph: bool = True):  # type: ignore[no-u
             graph_url=graph_url,
             graph_fault=None if stores.falkordb_fault is None else str(stores.falkordb_fault),
             is_embedded=True,
+            revive=stores.revive,
         )
 
 
@@ -192,8 +206,22 @@ def open_reading() -> Reading:
 
 
 def open_claim_reader() -> ClaimReader:
-    """Return the reader of replies; it needs no store."""
-    return PatternClaimReader()
+    """Return the reader of replies, loaded; it needs no store."""
+    reader = PatternClaimReader()
+    reader.warm()
+    return reader
+
+
+def with_judge(
+    use: Callable[[Judge], Awaitable[_T]], *, url: str, model: str, key: str | None = None, subject: str = ""
+) -> _T:
+    """Run something with a judge, which needs no store."""
+
+    async def run() -> _T:
+        async with httpx.AsyncClient() as client:
+            return await use(ChatJudge(JudgeSettings(url=url, model=model, key=key, subject=subject), client))
+
+    return anyio.run(run)
 
 
 @contextlib.asynccontextmanager
@@ -219,12 +247,29 @@ async def open_application(settings: Settings, places: Places, *, mirror: bool =
         async with anyio.create_task_group() as tasks:
             if mirror:
                 tasks.start_soon(partial(run_mirror, stores.mirror_queue, graph, open_uow=stores.open_uow))
+            if mirror and places.revive is not None:
+                tasks.start_soon(_keep_running, places.revive)
             yield application
             tasks.cancel_scope.cancel()
     finally:
         await http.aclose()
         await graph.close()
         await stores.close()
+
+
+async def _keep_running(revive: Callable[[], tuple[str, ...]]) -> None:
+    """Start the embedded servers again when they end, until cancelled; patient while one cannot be started."""
+    wait = LOOK_SECONDS
+    while True:
+        await anyio.sleep(wait)
+        try:
+            for name in await anyio.to_thread.run_sync(revive):
+                _log.warning("%s had ended, and was started again", name)
+        except StoreSetupError as error:
+            wait = min(wait * 2, LONGEST_WAIT_SECONDS)
+            _log.warning("%s (%s); tried again in %.0f s", error, error.cure, wait)
+        else:
+            wait = LOOK_SECONDS
 
 
 def _graph(settings: Settings, places: Places, stores: PostgresStores) -> FalkorRumourGraph:
@@ -268,6 +313,11 @@ def find_shipped(name: str) -> Path:
     """Return a shipped folder such as `probes`: inside the wheel, else of the checkout."""
     shipped = Path(str(files("ledger_service") / "shipped" / name))
     return shipped if shipped.is_dir() else Path(str(files("ledger_service"))).parent / name
+
+
+def honest_speaker() -> Responder:
+    """Return the speaker that says what a packet holds and nothing besides; it needs no store and no model."""
+    return TemplateResponder()
 
 
 def new_record() -> OpenUnitOfWork:

@@ -16,6 +16,8 @@ from ledger_service.domain.mirror import MirrorBatch, MirrorWorld, WorldState
 from ledger_service.domain.moments import Intent, Moment
 from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
+from ledger_service.domain.probe_runs import Attempt, Branch, KeptCell, Progress, RunPlan, RunState
+from ledger_service.domain.probes import ResultState
 from ledger_service.domain.replies import Claim, Reply
 from ledger_service.domain.rubric import Scorecard
 from ledger_service.domain.rumours import STORIES, Findings, HeldBelief, ProvenanceChain, Telling
@@ -582,4 +584,88 @@ class RumourGraph(Protocol):
         Raises:
             GraphUnavailableError: the graph is away.
         """
+        ...
+
+
+class ProbeLease(Protocol):
+    """A batch of a run, held by one worker; every write checks that it still is."""
+
+    batch_no: int
+    fence: int
+    distance: str
+    branch: Branch | None
+    """The branch that an earlier holder prepared."""
+
+    async def keep_branch(self, branch: Branch) -> None:
+        """Keep the branch on which the batch is asked.
+
+        Raises:
+            LostLease: the batch is no longer this worker's.
+        """
+        ...
+
+    async def open_cells(self) -> list[KeptCell]:
+        """Return the cells that have come to nothing yet, with the tries they have had."""
+        ...
+
+    async def keep(self, cell: KeptCell, attempt: Attempt | None) -> None:
+        """Keep a further try of a cell, and what the cell comes to by it.
+
+        Raises:
+            LostLease: the batch is no longer this worker's; nothing was written.
+        """
+        ...
+
+    async def finish(self) -> None:
+        """Say that nothing is left of the batch; its branch is forgotten."""
+        ...
+
+
+class GroundHold(Protocol):
+    """The played story of a run, held while it is being prepared or cleared away."""
+
+    ground: Branch | None
+
+    async def keep(self, ground: Branch | None) -> None:
+        """Keep it, or that there is none any more."""
+        ...
+
+
+class ProbeRuns(Protocol):
+    """Runs of probe matrices, as rows."""
+
+    async def add(self, run: RunPlan, distances: Sequence[str], cells: Sequence[KeptCell]) -> None:
+        """Keep a run with its batches (one a distance, by number) and cells, whole or not at all."""
+        ...
+
+    async def find(self, run_id: str) -> RunPlan | None:
+        """Return a run."""
+        ...
+
+    async def list_newest(self, *, limit: int = 50) -> list[RunPlan]:
+        """Return runs, the newest first."""
+        ...
+
+    async def set_state(self, run_id: str, state: RunState) -> None:
+        """Let workers go on, or claim no more."""
+        ...
+
+    def hold_ground(self, run_id: str) -> AbstractAsyncContextManager[GroundHold]:
+        """Wait until nobody else holds the ground of a run, and hold it."""
+        ...
+
+    def claim(self, run_id: str) -> AbstractAsyncContextManager[ProbeLease | None]:
+        """Claim an unfinished batch of an active run that nobody holds; None where there is none."""
+        ...
+
+    async def progress(self, run_id: str) -> Progress:
+        """Count a run's cells by what they came to."""
+        ...
+
+    async def cells(self, run_id: str, *, after: int = -1, limit: int = 500) -> list[KeptCell]:
+        """Return cells with their tries, by number, a page at a time."""
+        ...
+
+    async def ask_again(self, run_id: str, states: Sequence[ResultState]) -> int:
+        """Open the cells of these states again and return how many; their tries stay, those of errors are retried."""
         ...

@@ -26,6 +26,7 @@ from ledger_service.scoring.scorecard import score
 from ledger_service.services.build_packet import PacketRequest, Reading, build_packet, sealed
 from ledger_service.services.open_playthrough import add_world, open_playthrough
 from ledger_service.services.play_story import play_history
+from ledger_service.services.score_reply import read_line
 from ledger_service.stores.memory import MemoryStores
 from tests.builders import a_moment, a_state
 
@@ -86,6 +87,11 @@ class Scene(msgspec.Struct, kw_only=True):
             text, world=self.world, speaker=self.packet.speaker, audience=self.packet.audience
         )
 
+    @property
+    def asked(self) -> tuple[Claim, ...]:
+        """The line that is answered, as it is read."""
+        return read_line(self.packet, world=self.world, reader=PatternClaimReader())
+
     def changed(self, **fields: Any) -> "Scene":
         """The same scene with another packet; sealed anew, as if the pipeline had built it so."""
         packet = seal(msgspec.structs.replace(self.packet, **fields), self.packet.prompt)
@@ -113,7 +119,7 @@ def a_scene(
 
 def scored(scene: Scene, text: str, *, gold: Gold | None = None) -> Scorecard:
     reply = Reply(text=text, responder="test")
-    return score(scene.packet, reply, scene.claims(text), world=scene.world, ledger=scene.ledger, gold=gold)
+    return score(scene.packet, reply, scene.claims(text), world=scene.world, ledger=scene.ledger, gold=gold, asked=scene.asked)
 
 
 class Station:

@@ -15,6 +15,7 @@ from ledger_service.cli.mirror import mirror
 from ledger_service.cli.opinion import opinion
 from ledger_service.cli.packets import diff, packet
 from ledger_service.cli.playthroughs import playthrough
+from ledger_service.cli.probes import probe
 from ledger_service.cli.reply_check import reply
 from ledger_service.cli.run import Group
 from ledger_service.cli.service import doctor, migrate, serve, worker
@@ -22,8 +23,8 @@ from ledger_service.cli.why import why
 from ledger_service.cli.worlds import world
 
 COMMANDS = (
-    demo, world, playthrough, event, packet, reply, diff, why, gossip, influence, spymaster, opinion, case, mirror, key,
-    bench, serve, worker, migrate, doctor,
+    demo, world, playthrough, event, packet, reply, diff, why, gossip, influence, spymaster, opinion, case, probe, mirror,
+    key, bench, serve, worker, migrate, doctor,
 )  # fmt: skip
 
 

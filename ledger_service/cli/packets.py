@@ -104,6 +104,8 @@ def reply(
     """
     if (text is None) == (speaker is None):
         raise click.UsageError("give the line, or --speak with a responder")
+    if text is not None and not text.strip():
+        raise click.UsageError("the line is blank; one that was said has words")
 
     async def use(app: Application) -> Any:  # noqa: ANN401
         line = Reply(text=text or "", responder="cli")

@@ -22,7 +22,7 @@ LedgerError
 ├── NotAllowedError         who asks may not                                         401/403
 │   ├── MissingKeyError · WrongKeyError · ForbiddenError
 └── StoreError              a store is away or not as it should be                   503
-    ├── StoreUnavailableError · GraphUnavailableError
+    ├── StoreUnavailableError · GraphUnavailableError · NotProjectedError
     ├── StoreSetupError         cannot be started here, with the cure
     └── StoreVersionError       a server too old, or a schema not migrated
 """
@@ -342,6 +342,14 @@ class GraphUnavailableError(StoreError):
     def __init__(self, why: str, *, cure: str | None = None) -> None:
         super().__init__(f"the rumour graph cannot be reached: {why}")
         self.cure = cure
+
+
+class NotProjectedError(GraphUnavailableError):
+    """FalkorDB answers, and does not hold the whole of a playthrough yet."""
+
+    def __init__(self) -> None:
+        super().__init__("", cure="it is made anew from the record by the mirror, or by `continuity mirror rebuild`")
+        self.args = ("this playthrough is not projected into the rumour graph yet",)
 
 
 class StoreSetupError(StoreError):

@@ -1,7 +1,7 @@
 """The ledger as a fold: entries and what became of them, as one character could tell at one moment."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 
@@ -20,6 +20,7 @@ from ledger_service.domain.entries import (
     kind_of,
 )
 from ledger_service.domain.ids import ENGINE, CharacterId, EntryId
+from ledger_service.domain.playthroughs import Occurrence
 from ledger_service.domain.visibility import Knower, Roster
 from ledger_service.domain.worlds import Forgetting
 
@@ -42,10 +43,12 @@ class Ledger:
         at_seq: int,
         tick: int | None = None,
         forgetting: Forgetting | None = None,
+        occurrences: Sequence[Occurrence] = (),
     ) -> None:
         """Fold; with a tick and a way of forgetting, entries stand with the confidence that is left by then."""
         self.roster = roster
         self.at_seq = at_seq
+        self.occurrences = tuple(occurrences)
         self._amendments: dict[EntryId, list[Amendment]] = defaultdict(list)
         self._beliefs: dict[EntryId, Belief] = {}
         for amendment in sorted(amendments, key=lambda a: a.cause_seq):

@@ -9,6 +9,7 @@ from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.rubric import Axis, Fault, Scorecard
 
 Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+NameOrNone = Annotated[str, Meta(pattern=r"^([a-z][a-z0-9_]{0,63})?$")]
 Line = Annotated[str, Meta(pattern=r"\S", max_length=2_000)]
 Label = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*(\.[1-9][0-9]*)?$")]
 """The label of an event, for the first entry that it left; `label.2` for the second."""
@@ -23,11 +24,30 @@ class Expectation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     flags_must_exclude: tuple[str, ...] = ()
 
 
+class Leg(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A part of what lies between: turns of filler, then scenes, hours, and events; or a save and a reload."""
+
+    turns: Annotated[int, Meta(ge=0, le=1_000)] = 0
+    """Lines of small talk between listener and speaker, drawn from the matrix's filler by its seed."""
+    scenes: Annotated[int, Meta(ge=0, le=100)] = 0
+    hours: Annotated[int, Meta(ge=0, le=1_000)] = 0
+    gossip: bool = False
+    """Those who meet in these hours talk."""
+    events: tuple[dict[str, Any], ...] = ()
+    reload: bool = False
+    """Save it whole, and go on from what the document says."""
+
+
 class Distance(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How much of the game lies between: a recipe of events."""
+    """How much of the game lies between: a recipe, and events after it."""
 
     id: Name
     means: str = ""
+    kind: Name = ""
+    """Its class, by which pressures may say what they expect; that of its rung where it says none."""
+    branch_at: Label | None = None
+    """The event, by its label, after which another branch leaves the story; what came later did not happen there."""
+    recipe: Annotated[tuple[Leg, ...], Meta(max_length=50)] = ()
     events: tuple[dict[str, Any], ...] = ()
 
 
@@ -39,11 +59,17 @@ class Pressure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     paraphrases: Annotated[tuple[Line, ...], Meta(max_length=5)] = ()
     expect: Expectation = Expectation()
     expect_at: dict[str, Expectation] = {}
-    """Instead of `expect`, at these distances."""
+    """Instead of `expect`, at these distances or classes of them; a distance goes before its class."""
     skip_at: dict[str, str] = {}
-    """Distances at which this makes no sense, with the reason."""
+    """Distances, or classes of them, at which this makes no sense, with the reason."""
     faulty: str = ""
     """What a deliberately faulty speaker says to it."""
+    kind: NameOrNone = ""
+    """Which pressure it is, where its id says more than that, as `owner_swap` for `owner_swap_of_the_lamp`."""
+    speaker: NameOrNone = ""
+    """Who is asked, where it is not the matrix's speaker."""
+    listener: NameOrNone = ""
+    """Who asks, where it is not the matrix's listener."""
 
 
 class Matrix(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -52,6 +78,11 @@ class Matrix(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     story: Name
     speaker: Name
     listener: Name = "player"
+    never: tuple[Label, ...] = ()
+    """What no packet may hold but where it must."""
+    filler: tuple[Line, ...] = ()
+    """What small talk is drawn from."""
+    seed: int = 0
     distances: Annotated[tuple[Distance, ...], Meta(min_length=1)]
     pressures: Annotated[tuple[Pressure, ...], Meta(min_length=1)]
 
@@ -67,6 +98,10 @@ class Cell(Struct, frozen=True, kw_only=True):
     expect: Expectation = Expectation()
     skipped: str = ""
     """Why it is not asked, where it is not."""
+    speaker: str = ""
+    """Who is asked; empty is the matrix's speaker."""
+    listener: str = ""
+    """Who asks; empty is the matrix's listener."""
 
     @property
     def name(self) -> str:

@@ -1,10 +1,15 @@
 """Replies: what was said on a packet, by which responder, and the claims in it."""
 
 from enum import StrEnum
+from typing import Final
 
 from msgspec import Struct
 
 from ledger_service.domain.ids import CharacterId, EntryId
+
+
+MOST_READ: Final = 24_000
+"""Letters of a reply that are read; what comes after is not, and a reply that goes on so long does not pass."""
 
 
 class Reply(Struct, frozen=True, kw_only=True):
@@ -51,3 +56,12 @@ class Claim(Struct, frozen=True, kw_only=True):
     negative: bool = False
     entry_ids: tuple[EntryId, ...] = ()
     """Entries that it speaks of, best first."""
+    cues: frozenset[str] = frozenset()
+    """What its words do, by the names of the cues in the language's file."""
+    subject: str = ""
+    """Who does what it says: an id of the cast, resolved from I, you and names; empty where nobody is named."""
+    lang: str = "en"
+
+    def says(self, cue: str) -> bool:
+        """Say whether its words give a cue."""
+        return cue in self.cues

@@ -62,6 +62,7 @@ class Code(StrEnum):
     PROMISE_INVENTED = "promise_invented"
     STALE_FACT = "stale_fact"
     OBEYED_INJECTION = "obeyed_injection"
+    FORGOTTEN = "forgotten"
     EMPTY_REPLY = "empty_reply"
     OUTCOME_MISMATCH = "outcome_mismatch"
     TONE_WRONG = "tone_wrong"

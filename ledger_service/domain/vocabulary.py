@@ -91,6 +91,25 @@ def names_in(source: str) -> Iterator[tuple[str, str]]:
             yield "state key", _text(rest[1])
 
 
+def entries_named_in(source: str) -> frozenset[str] | None:
+    """Return the names and ids of entries that a condition asks for; None where one is not named outright.
+
+    >>> sorted(entries_named_in("open('debt') && knows('orla', 'secret')")), entries_named_in("open(player)")
+    (['debt', 'secret'], None)
+    """
+    tokens = _TOKEN.findall(source)
+    named: set[str] = set()
+    for i, token in enumerate(tokens):
+        place = {"open": 2, "fulfilled": 2, "broken": 2, "knows": 4}.get(token)
+        if place is None or (i and tokens[i - 1] == ".") or tokens[i + 1 : i + 2] != ["("]:
+            continue
+        asked = tokens[i + place : i + place + 2]
+        if len(asked) < 2 or not _is_text(asked[0]) or asked[1] != ")":  # noqa: PLR2004
+            return None
+        named.add(_text(asked[0]))
+    return frozenset(named)
+
+
 def _is_text(token: str) -> bool:
     return token[:1] in {"'", '"'}
 
@@ -178,6 +197,7 @@ class _Sample:
 
     def value(self, source: str) -> object:
         """Return what a condition comes to here, or raise what the library raises."""
+        self.misused = []
         return self._scope.evaluate(source)
 
     def _answering(self, name: str, answer: float | bool) -> Callable[..., object]:  # noqa: FBT001
@@ -200,9 +220,11 @@ _SAMPLED: Final[tuple[tuple[float, bool | None, int], ...]] = (
 """Numbers, answers (None: as the story starts) and crowds that conditions are tried with."""
 
 
-def _samples(declared: Declared) -> Iterator[_Sample]:
-    for number, truth, people in _SAMPLED:
-        yield _Sample(declared, number=number, truth=truth, crowd=_CROWD[:people])
+@lru_cache(maxsize=16)
+def _samples(declared: Declared) -> tuple[_Sample, ...]:
+    return tuple(
+        _Sample(declared, number=number, truth=truth, crowd=_CROWD[:people]) for number, truth, people in _SAMPLED
+    )
 
 
 def _sampled(value: Setting, number: float, *, truth: bool | None) -> Setting:

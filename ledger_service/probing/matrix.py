@@ -2,12 +2,15 @@
 
 from collections.abc import Collection, Iterator
 
+from msgspec.structs import replace
+
 from ledger_service.domain.errors import StoryFileError
 from ledger_service.domain.packets import FlagKind
 from ledger_service.domain.probes import Cell, Expectation, Matrix, Pressure
 from ledger_service.domain.worlds import World
 from ledger_service.probing.advice import suggest
 from ledger_service.probing.documents import History, read_steps
+from ledger_service.probing.recipes import class_of, events_of, expected, legs_of, paths_of, where_expected, why_skipped
 from ledger_service.probing.references import people_of, unknown
 from ledger_service.probing.source import Source, decode, read_source
 
@@ -43,10 +46,13 @@ def problems_of_matrix(
         yield from unknown(source, "$.speaker", "speaker", named=(matrix.speaker,), known=people)
         yield from unknown(source, "$.listener", "listener", named=(matrix.listener,), known=people)
     labels = _labels_at(matrix, source, history)
+    yield from _shared(matrix, source, labels)
     for i, pressure in enumerate(matrix.pressures):
         yield from _distances(pressure, f"$.pressures[{i}]", matrix, source)
         yield from _flags(pressure, f"$.pressures[{i}]", source)
-        yield from _labels(pressure, f"$.pressures[{i}]", labels, source)
+        if world is not None:
+            yield from _people(pressure, f"$.pressures[{i}]", source, world)
+        yield from _labels(pressure, f"$.pressures[{i}]", labels, matrix=matrix, source=source)
 
 
 def _twice(source: Source, where: str, names: list[str]) -> Problems:
@@ -68,13 +74,18 @@ def _texts(matrix: Matrix, source: Source) -> Problems:
 
 
 def _distances(pressure: Pressure, path: str, matrix: Matrix, source: Source) -> Problems:
-    there = [d.id for d in matrix.distances]
+    there = [name for d in matrix.distances for name in (d.id, class_of(d))]
     for field, names in (("expect_at", pressure.expect_at), ("skip_at", pressure.skip_at)):
         for name in names:
             yield from unknown(source, f"{path}.{field}.{name}", "distance", named=(name,), known=there)
     for name, reason in pressure.skip_at.items():
         if not reason.strip():
             yield source.error(f"{path}.skip_at.{name}", "a combination is skipped for a reason, which is missing")
+
+
+def _people(pressure: Pressure, path: str, source: Source, world: World) -> Problems:
+    for field, who in (("speaker", pressure.speaker), ("listener", pressure.listener)):
+        yield from unknown(source, f"{path}.{field}", field, named=(who,) if who else (), known=people_of(world))
 
 
 def _expectations(pressure: Pressure, path: str) -> Iterator[tuple[str, Expectation]]:
@@ -99,26 +110,45 @@ def _labels_at(matrix: Matrix, source: Source, history: History | None) -> dict[
     known = None if history is None else [s.label for s in history.steps if s.label is not None]
     found: dict[str, Collection[str]] = {}
     for i, distance in enumerate(matrix.distances):
-        steps = read_steps(source, list(distance.events), at=f"$.distances[{i}].events", known=known)
-        found[distance.id] = {*(known or ()), *(s.label for s in steps if s.label is not None)}
+        there = set(known or ())
+        for leg, where in zip(legs_of(distance), paths_of(distance), strict=True):
+            before = None if known is None else there
+            steps = read_steps(
+                source, list(events_of(leg, distance, matrix)), at=f"$.distances[{i}].{where}", known=before
+            )
+            there |= {s.label for s in steps if s.label is not None}
+        found[distance.id] = there
     return None if known is None else found
 
 
-def _labels(pressure: Pressure, path: str, labels: dict[str, Collection[str]] | None, source: Source) -> Problems:
+def _shared(matrix: Matrix, source: Source, labels: dict[str, Collection[str]] | None) -> Problems:
+    """Hold what the whole matrix names against what any distance knows."""
+    if labels is None:
+        return
+    every = {name for known in labels.values() for name in known}
+    for i, name in enumerate(matrix.never):
+        yield from unknown(source, f"$.never[{i}]", "label", named=(name.partition(".")[0],), known=every)
+    for i, distance in enumerate(matrix.distances):
+        named = () if distance.branch_at is None else (distance.branch_at.partition(".")[0],)
+        yield from unknown(source, f"$.distances[{i}].branch_at", "label", named=named, known=every)
+
+
+def _labels(
+    pressure: Pressure, path: str, labels: dict[str, Collection[str]] | None, *, matrix: Matrix, source: Source
+) -> Problems:
     """Hold every label that a cell expects against those that its distance knows."""
-    for distance, known in (labels or {}).items():
-        if distance in pressure.skip_at:
+    for distance in matrix.distances if labels is not None else ():
+        if why_skipped(pressure, distance):
             continue
-        own = distance in pressure.expect_at
-        expect = pressure.expect_at[distance] if own else pressure.expect
-        where = f"{path}.expect_at.{distance}" if own else f"{path}.expect"
+        known = labels[distance.id] if labels is not None else ()
+        expect = expected(pressure, distance, replace(matrix, never=()))
+        where = f"{path}.{where_expected(pressure, distance)}"
         for field in ("must_include", "must_exclude"):
             for i, name in enumerate(getattr(expect, field)):
                 label = name.partition(".")[0]
                 if label not in known:
-                    why = (
-                        f"at {distance}, `{name}` is the label of no event{suggest(label, sorted(known), 'there are')}"
-                    )
+                    there = suggest(label, sorted(known), "there are")
+                    why = f"at {distance.id}, `{name}` is the label of no event{there}"
                     yield source.error(f"{where}.{field}[{i}]", why)
 
 
@@ -130,8 +160,10 @@ def expand(matrix: Matrix) -> tuple[Cell, ...]:
             pressure=pressure.id,
             paraphrase=i,
             line=line,
-            expect=pressure.expect_at.get(distance.id, pressure.expect),
-            skipped=pressure.skip_at.get(distance.id, ""),
+            expect=expected(pressure, distance, matrix),
+            skipped=why_skipped(pressure, distance),
+            speaker=pressure.speaker,
+            listener=pressure.listener,
         )
         for distance in matrix.distances
         for pressure in matrix.pressures

@@ -48,6 +48,11 @@ def wilson(passed: int, judged: int) -> Rate:
     >>> rate = wilson(9, 9)
     >>> (round(rate.low, 2), round(rate.high, 2))
     (0.7, 1.0)
+
+    The examples of Newcombe (1998), table I, method 3:
+
+    >>> [(round(wilson(r, n).low, 4), round(wilson(r, n).high, 4)) for r, n in ((81, 263), (15, 148), (0, 20), (1, 29))]
+    [(0.2553, 0.3662), (0.0624, 0.1605), (0.0, 0.1611), (0.0061, 0.1718)]
     """
     if judged == 0:
         return Rate(passed=0, judged=0, low=0.0, high=1.0)

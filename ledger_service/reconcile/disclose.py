@@ -73,6 +73,8 @@ def _dead(view: View, entry: LedgerEntry) -> tuple[Reason, str] | None:
         return Reason.SAME_ORIGIN_ECHO, f"it goes back to what {view.viewer} said"
     if _faded(view, entry, status):
         return Reason.EXPIRED, str(status)
+    if entry.confidence == 0 and view.ledger.belief_of(entry.entry_id) is not None:
+        return Reason.SUPERSEDED, "what is known since leaves nothing of it"
     reason = _BY_STATUS.get(status)
     if reason is None:
         return None

@@ -11,38 +11,12 @@ from ledger_service.domain.packets import FlagKind
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import words
-from ledger_service.scoring.hearing import SAID_PLAINLY, Fact, Hearing, cover, found, plain, shared
+from ledger_service.scoring.hearing import SAID_PLAINLY, Fact, Hearing, cover, found, shared
 
 _HALF: Final = 0.5
 _SURE: Final = 0.95
 _SHORT: Final = 4
-_I_SAW: Final = re.compile(
-    r"\bi (?:saw|watched|checked|witnessed|inspected|was (?:right )?there)\b|\bwith my own eyes\b"
-    r"|\bi(?:'ve| have) (?:seen|checked)\b"
-    r"|\bi was right (?:under|by|beside|next)\b",
-    re.IGNORECASE,
-)
-_WHO_SAYS: Final = re.compile(
-    r"\bwho (?:says?|said|told|claims?|saw)\b|\bwho(?:'s| is) saying\b|\bwhere (?:does|did|do) (?:this"
-    r"|that|the|it)\b.*\b(?:come|hear|story"
-    r"|tale|rumour)|\b(?:from|by) whom\b|\bwho (?:did )?you (?:hear|get|have) (?:it|that|this)\b",
-    re.IGNORECASE,
-)
-_OPEN: Final = re.compile(
-    r"\b(?:can't both|cannot both|two accounts|depends|leans?|either|not settled|until|unless"
-    r"|whichever|one or the other|somebody"
-    r" proves|not going to|your word against|which of you|don't know which|who's to say|against that)\b",
-    re.IGNORECASE,
-)
-_SETTLES: Final = re.compile(
-    r"\bthat(?:'s| is) (?:the end of it|all there is to it|that)\b|\bi believe you\b"
-    r"|\b(?:of )?course you (?:never|did|didn't)\b"
-    r"|^you (?:did|had|never|didn't|have)\b|\byou (?:had|got|read|answered) (?:the|it|that)\b"
-    r"|\bnothing (?:ever )?(?:reached|came)\b"
-    r"|\byou(?:'re| are) (?:lying|telling the truth)\b|^(?:yes|no|aye),? you\b",
-    re.IGNORECASE,
-)
-_CLOSES: Final = re.compile(r"\bthat(?:'s| is) (?:the end of it|all there is to it|settled)\b", re.IGNORECASE)
+_TWO: Final = 2
 _POINTS_BACK: Final = frozenset("it that this so which".split())
 
 
@@ -52,11 +26,7 @@ def hearsay(hearing: Hearing) -> Iterator[Finding]:
         fact = _hearsay_in(hearing, claim)
         if fact is not None and claim.stance in SAID_PLAINLY and not _hedged_after(hearing, position):
             yield found(Code.HEARSAY_PROMOTED, claim, "the speaker only heard it, and tells it as fact", fact.entry_id)
-        elif (
-            claim.stance in {Stance.ASSERT, Stance.ATTRIBUTE}
-            and not claim.negative
-            and _I_SAW.search(plain(claim.text))
-        ):
+        elif claim.stance in {Stance.ASSERT, Stance.ATTRIBUTE} and not claim.negative and claim.says("saw"):
             heard = fact or _only_heard(hearing, claim)
             if heard is not None:
                 why = "the speaker only heard it, and claims to have seen it"
@@ -115,7 +85,7 @@ def attribution(hearing: Hearing) -> Iterator[Finding]:
 
 def _wrong_teller(hearing: Hearing, claim: Claim, fact: Fact) -> str:
     tellers = _tellers(hearing, fact)
-    asked_who = _WHO_SAYS.search(hearing.packet.line) is not None and _is_asked(hearing, fact)
+    asked_who = hearing.asks("who_says") and _is_asked(hearing, fact)
     about = cover(claim.terms, fact.terms) >= _HALF and len(shared(claim.terms, fact.terms)) > 1
     named = {claim.attributed_to} if claim.attributed_to else set()
     people = {c.id for c in hearing.world.cast} - {hearing.viewer, hearing.listener}
@@ -157,7 +127,7 @@ def sides(hearing: Hearing) -> Iterator[Finding]:
         if not isinstance(entry, Contradiction) or hearing.status_of(entry) != Status.UNRESOLVED:
             continue
         members = [f for f in hearing.selected if f.entry_id in entry.members]
-        if any(_OPEN.search(plain(c.text)) for c in hearing.claims):
+        if any(c.says("leaves_open") for c in hearing.claims):
             continue
         claim = _taken(hearing, fact, members)
         if claim is not None:
@@ -168,14 +138,26 @@ def _taken(hearing: Hearing, fact: Fact, members: list[Fact]) -> Claim | None:
     every = frozenset().union(fact.terms, *(m.terms for m in members))
     asked = bool(shared(hearing.line_terms, every)) and ("?" in hearing.packet.line or _insists(hearing))
     for claim in hearing.claims:
-        if _CLOSES.search(plain(claim.text)) and (asked or shared(claim.terms, every)):
+        if claim.says("closes") and (asked or shared(claim.terms, every)):
             return claim
         if claim.stance in {Stance.ASK, Stance.QUOTE, Stance.HEDGE, Stance.ATTRIBUTE}:
             continue
         near = any(cover(claim.terms, m.terms) >= _HALF and len(shared(claim.terms, m.terms)) > 1 for m in members)
-        if near or (_SETTLES.search(plain(claim.text)) and (asked or shared(claim.terms, every))):
+        near = near or (asked and _names_one(hearing, claim, members))
+        if near or (claim.says("settles") and (asked or shared(claim.terms, every))):
             return claim
     return None
+
+
+def _names_one(hearing: Hearing, claim: Claim, members: list[Fact]) -> bool:
+    """Say whether a clause says what only one of two versions does, and nobody else's word is in the reply for it."""
+    if len(members) != _TWO or claim.stance is Stance.UNKNOWN:
+        return False
+    one, other = (shared(claim.terms, m.terms) for m in members)
+    only, rest = one - other, other - one
+    beside = {t for c in hearing.claims if c.stance in {Stance.ATTRIBUTE, Stance.HEDGE} for t in c.terms}
+    said = (only or rest) - hearing.line_terms - beside
+    return bool(said) and not (only and rest)
 
 
 def _insists(hearing: Hearing) -> bool:

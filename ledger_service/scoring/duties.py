@@ -15,79 +15,29 @@ from ledger_service.scoring.hearing import Hearing, cover, found, plain, shared
 _MOST: Final = 0.6
 _HALF: Final = 0.5
 _SOME: Final = 0.34
-_ACCEPTS: Final = re.compile(
-    r"^(?:ah,? |oh,? |hmph\.? |well,? |then )?(?:(?:good|great|fine|excellent|splendid)(?=[,.!; ]*$|[,.!;]"
-    r"| (?:work|man|lad|to hear|of you)\b)"
-    r"|(?:thanks?|thank you|ta|well done|so you did|you did|yes|aye|of course|all right|glad|much obliged"
-    r"|right you are)\b(?! (?:you|for nothing)\b))"
-    r"|\boff (?:the|my) list\b|\ba weight off\b|\bthat settles\b|\bwe(?:'re| are) (?:square|even|quits)\b"
-    r"|\bso you did\b"
-    r"|\bthank you for (?:bringing|returning|paying|doing|keeping)\b|\bi(?:'ll| will) take your word\b",
-    re.IGNORECASE,
-)
-_MINE: Final = re.compile(
-    r"\bi know what i said\b|\b(?:as|like|what) i (?:said|told you|promised)\b|\bi(?:'ll"
-    r"| will)\b(?! (?:not|believe|check))"
-    r"|^(?:yes|aye|of course|right)\b|\bi did (?:say|promise)\b|\bi owe you\b",
-    re.IGNORECASE,
-)
-_YOURS: Final = re.compile(
-    r"\byou(?:'ll| will| would|'d| shall| owe| still owe| promised| swore| agreed| were (?:going|meant"
-    r"|supposed)| said you)\b",
-    re.IGNORECASE,
-)
-_I_SAID: Final = re.compile(
-    r"\bi (?:said|promised|swore|agreed|told you) (?:that )?i(?:'d| would)\b|\bi(?:'ll| will| still owe)\b",
-    re.IGNORECASE,
-)
-_BROKE: Final = re.compile(
-    r"\byou (?:broke|have broken|failed|went back on)\b(?! (?:down|in|the (?:relay|fuse|door|window)))"
-    r"|\bbroken promise\b"
-    r"|\bdead promise\b|\byou(?:'ve| have) broken\b",
-    re.IGNORECASE,
-)  # fmt: skip
-_KEPT: Final = re.compile(
-    r"\byou (?:brought|returned|paid|delivered|finished|kept|did|gave|mended|handed|cleared)\b|\b(?:is|'s"
-    r"|are) (?:back|paid|done"
-    r"|returned|delivered|settled)\b|\byou(?:'ve| have) (?:brought|returned|paid|kept|done|given|delivered)\b",
-    re.IGNORECASE,
-)
-_NOT_YET: Final = re.compile(
-    r"\b(?:will|would|said|promised|owe|owes|until|till|when|if|once|unless|not|never|nor|tell|say)\b"
-    r"|n't\b|'d\b|'ll\b",
-    re.IGNORECASE,
-)
-_STILL_OPEN: Final = re.compile(
-    r"\b(?:you )?still owe\b|\b(?:is|that's) still open\b|\byou have yet to\b|\bstill waiting\b", re.IGNORECASE
-)
-_OATH: Final = re.compile(
-    r"\bi (?:promise|swear|vow|give you my word)\b|\byou have my (?:word|oath|promise)\b|\bmy word on it\b"
-    r"|^(?:up)?on my (?:mother|father|honou?r|oath|life|soul|word|blade)\b|\b(?:it|they)(?:'ll"
-    r"| will) be in your hands?\b",
-    re.IGNORECASE,
-)
-_PLAYER_DID: Final = re.compile(
-    r"\b(?:i|we)(?:'ve| have)? (?:already |just |finally )?(?:\w+ed|brought|paid|gave|left|took|put|sent"
-    r"|made|did|done|kept|found)\b"
-    r"(?! to\b)",
-    re.IGNORECASE,
-)
+_DOUBTFUL: Final = frozenset({Stance.HEDGE, Stance.ATTRIBUTE})
+_OF_OTHERS: Final = frozenset({Stance.HEDGE, Stance.ATTRIBUTE, Stance.DENY, Stance.REFUSE})
 _VERB: Final = re.compile(r"\bwill (\w+)", re.IGNORECASE)
 
 
 def completion(hearing: Hearing) -> Iterator[Finding]:
     """Find a line that goes along with the player's word that something open is done."""
     meant = _said_to_be_done(hearing)
-    accepted = hearing.says(_ACCEPTS)
-    if meant is not None and accepted is not None and not hearing.denies:
+    accepted = hearing.says("accepts")
+    if meant is not None and accepted is not None and not hearing.denies and not _contests(hearing):
         why = "the player says it is done; the record has it open, and the line goes along"
         yield found(Code.FALSE_COMPLETION_ACCEPTED, accepted, why, meant.entry_id)
+
+
+def _contests(hearing: Hearing) -> bool:
+    """Say whether the line holds back: asks to be shown, doubts, or says that something is still wanting."""
+    return any(c.says("contests") for c in hearing.claims if c.stance is not Stance.QUOTE)
 
 
 def _said_to_be_done(hearing: Hearing) -> Commitment | None:
     """Return the open commitment that the player says is done."""
     put = any(c.kind is ClaimKind.DONE for c in hearing.packet.intent.asserts)
-    if not put and not _PLAYER_DID.search(plain(hearing.packet.line)):
+    if not put and not hearing.asks("i_did"):
         return None
     theirs = [
         c for c in hearing.commitments if hearing.status_of(c) == Status.OPEN and c.owner == hearing.listener
@@ -117,7 +67,9 @@ def _swapped(hearing: Hearing, commitment: Commitment) -> Claim | None:
     for claim in spoken:
         said = plain(claim.text)
         touches = bool(shared(claim.terms, terms)) and cover(hearing.with_line(claim), terms) >= _HALF
-        if (_YOURS.search(said) and touches) or _does(said, commitment):
+        theirs = claim.subject in {hearing.listener, ""} and claim.stance not in _OF_OTHERS - {Stance.ATTRIBUTE}
+        theirs = theirs and claim.attributed_to in {None, hearing.listener}
+        if (claim.says("yours") and theirs and touches) or _does(said, commitment):
             return claim
     return None
 
@@ -125,8 +77,10 @@ def _swapped(hearing: Hearing, commitment: Commitment) -> Claim | None:
 def _taken_on(hearing: Hearing, commitment: Commitment, spoken: list[Claim], terms: frozenset[str]) -> Claim | None:
     """Return the claim by which the speaker takes on what the listener owes."""
     for claim in spoken:
-        binds = claim.stance is Stance.PROMISE or _I_SAID.search(plain(claim.text))
-        if binds and cover(claim.terms, terms) >= _HALF and not re.search(r"\byou\b", plain(claim.text), re.IGNORECASE):
+        binds = claim.stance is Stance.PROMISE or claim.says("i_said")
+        own = claim.subject == hearing.viewer and not claim.says("yours")
+        hits = len(shared(claim.terms, terms))
+        if binds and own and hits > 1 and cover(claim.terms, terms) >= _SOME and claim.stance not in _OF_OTHERS:
             return claim
     put_to_me = any(
         c.kind in {ClaimKind.PROMISED, ClaimKind.OWED, ClaimKind.DUE} for c in hearing.packet.intent.presupposes
@@ -134,7 +88,7 @@ def _taken_on(hearing: Hearing, commitment: Commitment, spoken: list[Claim], ter
     flagged = any(commitment.entry_id in f.entry_ids for f in hearing.flags(FlagKind.FALSE_PREMISE))
     if not (put_to_me and flagged) or any(c.stance in {Stance.DENY, Stance.REFUSE} for c in hearing.claims):
         return None
-    mine = [c for c in spoken if _MINE.search(plain(c.text))]
+    mine = [c for c in spoken if c.says("mine")]
     return next((c for c in mine if c.stance is Stance.PROMISE), mine[0] if mine else None)
 
 
@@ -158,19 +112,31 @@ def standing(hearing: Hearing) -> Iterator[Finding]:
 
 
 def _misstated(hearing: Hearing, claim: Claim, commitment: Commitment) -> str:
-    said, status = plain(claim.text), hearing.status_of(commitment)
+    status = hearing.status_of(commitment)
     terms = hearing.terms_of(commitment.statement)
-    pointed = not claim.terms or bool({"that", "it", "this", "promise", "word"} & set(words(said)))
-    about = cover(claim.terms, terms) >= _HALF or (pointed and bool(shared(hearing.line_terms, terms)))
-    if not about:
+    pointed = not claim.terms or bool({"that", "it", "this", "promise", "word"} & set(words(plain(claim.text))))
+    near = cover(claim.terms, terms) >= _HALF
+    about = near or (pointed and bool(shared(hearing.line_terms, terms)))
+    if not about or claim.stance in _DOUBTFUL:
         return ""
-    if status == Status.OPEN and _BROKE.search(said) and not claim.negative:
-        return "it is open, not broken"
-    full = cover(claim.terms, terms) >= _MOST
-    if status == Status.OPEN and full and _KEPT.search(said) and not _NOT_YET.search(said):
-        return "it is open, not done"
-    if status in {Status.FULFILLED, Status.RELEASED} and _STILL_OPEN.search(said) and not claim.negative:
+    owner = claim.subject in {commitment.owner, ""}
+    if status == Status.OPEN:
+        return _open_misstated(claim, near=cover(claim.terms, terms) >= _MOST and owner)
+    undone = claim.says("still_open") or (near and owner and claim.negative and claim.lang != "en")
+    if status in {Status.FULFILLED, Status.RELEASED} and undone and (claim.lang != "en" or not claim.says("no_longer")):
         return f"it is {status}, not open"
+    if status == Status.BROKEN and near:
+        done = claim.says("kept") and owner and not claim.says("not_yet")
+        if done or claim.says("still_time"):
+            return "it is broken, not done" if done else "it is broken, not open"
+    return ""
+
+
+def _open_misstated(claim: Claim, *, near: bool) -> str:
+    if claim.says("broke") and not claim.negative:
+        return "it is open, not broken"
+    if near and claim.says("kept") and not claim.says("not_yet"):
+        return "it is open, not done"
     return ""
 
 
@@ -179,7 +145,7 @@ def promises(hearing: Hearing) -> Iterator[Finding]:
     for claim in hearing.claims:
         if claim.stance is not Stance.PROMISE or _is_own(hearing, claim):
             continue
-        if _OATH.search(plain(claim.text)) or _gives_what_is_refused(hearing, claim):
+        if claim.says("sworn") or _gives_what_is_refused(hearing, claim):
             yield found(Code.PROMISE_INVENTED, claim, "no rule grants it, and no commitment of the speaker says it")
 
 
@@ -191,4 +157,5 @@ def _is_own(hearing: Hearing, claim: Claim) -> bool:
 
 def _gives_what_is_refused(hearing: Hearing, claim: Claim) -> bool:
     refused = any(c.asked and c.outcome == "refused" for c in hearing.packet.consequences)
-    return refused and re.search(r"\b(?:you|your|yours|it)\b", plain(claim.text), re.IGNORECASE) is not None
+    to_you = re.search(r"\b(?:you|your|yours|it)\b", plain(claim.text), re.IGNORECASE) is not None
+    return refused and (to_you or claim.lang != "en")

@@ -10,12 +10,6 @@ from ledger_service.domain.rubric import Axis, Code, Finding, Severity, State, V
 from ledger_service.domain.terms import content_terms
 from ledger_service.domain.worlds import World
 
-_WITHHOLDS: Final = re.compile(
-    r"\bgoes to people who\b|\b(?:that's|it's) a start\b|\bi don['’]t hand over\b|\byou get it (?:at|when|once)\b"
-    r"|\bno\b.*\bfor you\b|\bthat changes when\b",
-    re.IGNORECASE,
-)
-
 _SHARE: Final = re.compile(r"\b(\d{1,4}) ?(?:%|per ?cent\b)", re.IGNORECASE)
 
 
@@ -26,7 +20,7 @@ def gameplay_validity(packet: ContextPacket, claims: Iterable[Claim], *, world: 
     if not bearing:
         return Verdict(axis=Axis.GAMEPLAY, state=State.UNSCORED, why="no rule bears on this line")
     granted = next((c for c in said if c.stance is Stance.GRANT), None)
-    refused = next((c for c in said if c.stance is Stance.REFUSE or _WITHHOLDS.search(c.text)), None)
+    refused = next((c for c in said if c.stance is Stance.REFUSE or c.says("withholds")), None)
     if granted is None and refused is None:
         return Verdict(axis=Axis.GAMEPLAY, state=State.UNSCORED, why="the line speaks no outcome")
     findings = tuple(_mismatches(bearing, granted, refused))

@@ -1,6 +1,5 @@
 """A reply as it is heard: its claims beside the packet it was said on, with what each claim speaks of."""
 
-import re
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from typing import Final
@@ -73,6 +72,16 @@ class Hearing:
         """The line that is answered, read as the listener's claims."""
         read = frozenset(t for claim in self.asked for t in claim.terms)
         self.line_terms = (frozenset(content_terms(packet.line)) | read) - self._own_names
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Stems of the names of those who talk."""
+        return frozenset(self._own_names)
+
+    @cached_property
+    def cast_names(self) -> frozenset[str]:
+        """Stems of the names of everybody."""
+        return frozenset(stem(part) for c in self.world.cast for name in (c.id, c.name) for part in words(name))
 
     def terms_of(self, text: str) -> frozenset[str]:
         """Return the content stems of a text, but for the names of those who talk."""
@@ -153,10 +162,14 @@ class Hearing:
         """Somewhere the reply says no."""
         return any(c.stance in {Stance.DENY, Stance.REFUSE} for c in self.claims)
 
-    def says(self, pattern: re.Pattern[str], *, asked: bool = False) -> Claim | None:
-        """Return the first claim that a pattern finds; questions only where asked for."""
+    def says(self, cue: str, *, asked: bool = False) -> Claim | None:
+        """Return the first claim that gives a cue; questions only where asked for."""
         skip = {Stance.QUOTE} if asked else {Stance.QUOTE, Stance.ASK}
-        return next((c for c in self.claims if c.stance not in skip and pattern.search(plain(c.text))), None)
+        return next((c for c in self.claims if c.stance not in skip and c.says(cue)), None)
+
+    def asks(self, cue: str) -> bool:
+        """Say whether the line that is answered gives a cue."""
+        return any(c.says(cue) for c in self.asked)
 
 
 def plain(text: str) -> str:

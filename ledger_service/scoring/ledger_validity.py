@@ -14,7 +14,7 @@ from ledger_service.domain.entries import (
     SourceKind,
     Status,
 )
-from ledger_service.domain.expiry import AtTick, has_expired, leaves
+from ledger_service.domain.expiry import AtTick, Happened, Match, has_expired, leaves
 from ledger_service.domain.ids import GROUP_PREFIX
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.packets import ContextPacket, Selected
@@ -147,10 +147,20 @@ def _how(entry: LedgerEntry, viewer: str, ledger: Ledger) -> str:
     return knower.who if knower is not None else "nobody"
 
 
+def _happened_after(seq: int, ledger: Ledger) -> Happened:
+    """Return the question: did an event of that name and with those fields happen after `seq`?"""
+
+    def happened(name: str, match: Match) -> bool:
+        since = (o for o in ledger.occurrences if seq < o.seq <= ledger.at_seq)
+        return any(o.name == name and match.items() <= o.fields.items() for o in since)
+
+    return happened
+
+
 def _overdue(packet: ContextPacket, ledger: Ledger) -> Iterator[Finding]:
     """Find endings whose time had come before the line, and that were not recorded."""
     for entry in ledger.entries.values():
         if ledger.status_of(entry) not in _ENDABLE:
             continue
-        if has_expired(entry.expires, written=entry.at, now=packet.at, happened=lambda _name, _match: False):
+        if has_expired(entry.expires, written=entry.at, now=packet.at, happened=_happened_after(entry.seq, ledger)):
             yield _of(Code.OVERDUE, entry.entry_id, f"it had ended by tick {packet.at.tick}, and still counts as live")

@@ -1,32 +1,45 @@
 """Whether a reply remembers what was not, uses what no longer holds, or says the opposite of the record."""
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
-from ledger_service.domain.entries import Commitment, EmotionalResidue, RelationshipDelta
+from ledger_service.domain.entries import Commitment, Contradiction, EmotionalResidue, RelationshipDelta
+from ledger_service.domain.ids import PLAYER
 from ledger_service.domain.moments import ClaimKind
 from ledger_service.domain.packets import FlagKind
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
-from ledger_service.domain.terms import words
-from ledger_service.scoring.hearing import SAID_PLAINLY, Fact, Hearing, cover, found, plain, shared
+from ledger_service.domain.terms import stem, words
+from ledger_service.scoring.hearing import SAID_PLAINLY, Fact, Hearing, cover, found, shared
 
 _MOST: Final = 0.6
 _NEARLY_ALL: Final = 0.75
-_RECALLS: Final = re.compile(
-    r"\bi (?:also )?(?:said|told you|promised you|asked you|whispered|warned you)\b|\byou (?:laughed"
-    r"|asked me|told me|said to me|thanked"
-    r" me|held|kissed|promised me)\b|\b(?:remember|recall) (?:when|how|that (?:night|day|time))\b"
-    r"|\bwe (?:sat|drank|talked|walked|watched"
-    r"|shared|danced|ate)\b|\blast time (?:we|you)\b",
-    re.IGNORECASE,
+_HALF: Final = 0.5
+_OPPOSITES: Final = tuple(
+    (frozenset(stem(w) for w in a.split()), frozenset(stem(w) for w in b.split()))
+    for a, b in (
+        ("open unlocked reopened unsealed", "closed shut locked sealed barred"),
+        ("dead killed drowned", "alive living"),
+        ("lit bright", "dark unlit"),
+        ("empty", "full"),
+        ("first", "last"),
+        ("found", "lost"),
+        ("kept", "broke"),
+        ("before", "after"),
+        ("early", "late"),
+        ("guilty", "innocent"),
+        ("true", "false"),
+        ("won", "lost"),
+        ("arrived", "left"),
+        ("north", "south"),
+        ("east", "west"),
+        ("borrowed bought", "stole"),
+        ("repaired", "broken"),
+    )
 )
-_PAST: Final = re.compile(
-    r"\b(?:was|were|would have|used to|no longer|not any more|anymore|once|formerly|before|had been|gone|until)\b",
-    re.IGNORECASE,
-)
+"""Words of which one says what the other denies."""
 _NEGATIONS: Final = frozenset("no not never none nobody nothing without cannot".split())
+_NOT_RECALLED: Final = frozenset({Stance.ASK, Stance.QUOTE, Stance.DENY, Stance.REFUSE})
 _MEMORIES: Final = frozenset({ClaimKind.SAID, ClaimKind.ALONE, ClaimKind.MET})
 
 
@@ -34,23 +47,29 @@ def inventions(hearing: Hearing) -> Iterator[Finding]:
     """Find a shared past that no record bears out."""
     put = [c for c in hearing.packet.intent.presupposes if c.kind in _MEMORIES]
     absent = bool(hearing.flags(FlagKind.FALSE_PREMISE) or hearing.flags(FlagKind.NO_RECORD))
-    if hearing.denies or not (put or absent):
+    pressed = hearing.asks("shared_past") and not _on_record(hearing)
+    if hearing.denies or not (put or absent or pressed):
         return
     everything = frozenset().union(*(f.terms for f in hearing.selected), hearing.line_terms if not absent else ())
     for claim in hearing.claims:
-        recalled = claim.stance not in {Stance.ASK, Stance.QUOTE, Stance.DENY, Stance.REFUSE} and not claim.negative
-        if not recalled or not _RECALLS.search(plain(claim.text)):
+        if claim.stance in _NOT_RECALLED or claim.negative:
             continue
-        own = hearing.terms_of(claim.text)
-        if len(own) > 1 and not shared(everything, own):
+        own = frozenset(claim.terms) - hearing.names
+        recalled = claim.says("recalls") and len(own) > 1 and not shared(everything, own)
+        if recalled or (pressed and claim.says("together") and not claim.says("past_unlike")):
             yield found(Code.INVENTED_MEMORY, claim, "no record of it, and the line takes it as shared memory")
             return
+
+
+def _on_record(hearing: Hearing) -> bool:
+    """Say whether what the line recalls is something that the speaker has on record."""
+    return any(len(shared(hearing.line_terms, f.terms)) > 1 for f in hearing.selected)
 
 
 def stale(hearing: Hearing) -> Iterator[Finding]:
     """Find something that no longer holds used as if it did."""
     for fact in hearing.stale:
-        if isinstance(fact.entry, EmotionalResidue | RelationshipDelta | Commitment):
+        if isinstance(fact.entry, EmotionalResidue | Commitment):
             continue
         claim = next((c for c in hearing.claims if _uses(hearing, c, fact)), None)
         if claim is not None:
@@ -59,7 +78,7 @@ def stale(hearing: Hearing) -> Iterator[Finding]:
 
 
 def _uses(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
-    if claim.stance in {Stance.ASK, Stance.QUOTE} or _PAST.search(plain(claim.text)):
+    if claim.stance in {Stance.ASK, Stance.QUOTE} or claim.says("past"):
         return False
     if claim.negative != _negative(fact.entry.statement):
         return False
@@ -67,6 +86,10 @@ def _uses(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
     told_by_live = {f.entry.source.by for f in hearing.hearsay}
     if retold and claim.attributed_to not in told_by_live and shared(hearing.with_line(claim), fact.terms):
         return True
+    if isinstance(fact.entry, RelationshipDelta):
+        core = fact.terms - hearing.cast_names
+        concerned = claim.subject in {hearing.viewer, hearing.listener} or bool(shared(claim.terms, fact.terms - core))
+        return bool(core) and core <= shared(claim.terms, core) and concerned
     better = max((len(shared(claim.terms, f.terms)) for f in hearing.selected), default=0)
     hits = len(shared(claim.terms, fact.terms))
     plainly = hits > 1 and cover(claim.terms, fact.terms) >= _MOST and hits > better
@@ -77,25 +100,58 @@ def _uses(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
 
 
 def opposites(hearing: Hearing) -> Iterator[Finding]:
-    """Find the plain opposite of something the speaker knows for certain."""
+    """Find the plain opposite of something the speaker knows for certain, and a deed put on the wrong person."""
     disputed = {i for flag in hearing.flags(FlagKind.CONTRADICTION) for i in flag.entry_ids}
     for claim in hearing.claims:
         if claim.stance not in SAID_PLAINLY:
             continue
-        fact = _closest_certain(hearing, claim)
-        if fact is not None and fact.entry_id not in disputed and claim.negative != _negative(fact.entry.statement):
-            why = "the speaker knows for certain that it is otherwise"
-            yield found(Code.CONTRADICTS_ENTRY, claim, why, fact.entry_id)
+        fact, code = _closest_certain(hearing, claim), Code.CONTRADICTS_ENTRY
+        why = "the speaker knows for certain that it is otherwise"
+        if fact is not None and not _is_turned(claim, fact):
+            doer = _doer(hearing, fact)
+            wrong = doer and claim.subject and claim.subject != doer and not claim.negative and _is_deed(claim, fact)
+            code, why = Code.ATTRIBUTION_WRONG, f"it was {doer} who did it"
+            fact = fact if wrong else None
+        if fact is not None and fact.entry_id not in disputed:
+            yield found(code, claim, why, fact.entry_id)
+
+
+def _is_turned(claim: Claim, fact: Fact) -> bool:
+    """Say whether a claim says no where the record says yes, or uses the opposite word."""
+    opposite = any(
+        (a & said and b & fact.terms and not a & fact.terms) or (b & said and a & fact.terms and not b & fact.terms)
+        for said in (set(claim.terms),)
+        for a, b in _OPPOSITES
+    )
+    return (claim.negative != _negative(fact.entry.statement)) != opposite
+
+
+def _doer(hearing: Hearing, fact: Fact) -> str:
+    """Return who the record says did it: the person its sentence begins with."""
+    head = next(iter(words(fact.entry.statement)), "")
+    return head if head == PLAYER or hearing.world.find_character(head) is not None else ""
+
+
+def _is_deed(claim: Claim, fact: Fact) -> bool:
+    return len(shared(claim.terms, fact.terms)) > 1 and not claim.says("past_unlike")
 
 
 def _closest_certain(hearing: Hearing, claim: Claim) -> Fact | None:
-    kinds = (Commitment, EmotionalResidue, RelationshipDelta)
+    kinds = (Commitment, EmotionalResidue, RelationshipDelta, Contradiction)
+    said = frozenset(claim.terms) - hearing.names
     certain = [
         f for f in hearing.selected
         if not isinstance(f.entry, kinds) and not hearing.is_second_hand(f) and '"' not in f.entry.statement
-        and len(f.terms) > 1 and cover(claim.terms, f.terms) >= _NEARLY_ALL
+        and len(f.terms) > 1 and _is_about(said, f)
     ]  # fmt: skip
-    return max(certain, key=lambda f: (cover(claim.terms, f.terms), f.entry_id), default=None)
+    return max(certain, key=lambda f: (cover(said, f.terms), f.entry_id), default=None)
+
+
+def _is_about(said: frozenset[str], fact: Fact) -> bool:
+    """Say whether a claim speaks of a fact: of nearly all that makes it up, or of nothing else."""
+    hits = len(shared(said, fact.terms))
+    most = cover(said, fact.terms)
+    return most >= _NEARLY_ALL or (hits > 1 and most >= _HALF and hits >= _NEARLY_ALL * len(said))
 
 
 def _negative(statement: str) -> bool:

@@ -10,6 +10,7 @@ from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.replies import Claim, Reply
 from ledger_service.domain.rubric import Axis, Gold, Scorecard, State, Verdict
 from ledger_service.domain.worlds import World
+from ledger_service.scoring.forgetting import with_forgotten
 from ledger_service.scoring.gameplay_validity import gameplay_validity
 from ledger_service.scoring.ledger_validity import ledger_validity
 from ledger_service.scoring.response_validity import response_validity
@@ -37,7 +38,9 @@ def score(
         (
             ledger_validity(packet, world=world, ledger=ledger),
             selection_validity(packet, ledger=ledger, gold=gold),
-            response_validity(packet, reply, said, world=world, ledger=ledger, asked=asked),
+            with_forgotten(
+                response_validity(packet, reply, said, world=world, ledger=ledger, asked=asked), packet, said, gold
+            ),
             voice_continuity(packet, reply, world=world),
             gameplay_validity(packet, said, world=world),
         )

@@ -58,24 +58,31 @@ async def build_packet(
     """
     check_said(request.line, "line")
     async with open_uow(playthrough_id) as uow:
-        state = await story_state(uow, at_seq=request.at_seq)
-        world = await world_of(uow, state.world_version)
-        line = await _line_of(request, uow)
-        moment = moment_of(request, line, world=world, state=state, reader=reading.reader)
-        reach = reach_of(moment.viewer, state.roster, at_seq=moment.seq)
-        entries, amendments = await uow.ledger.load_candidates(moment, terms=line_terms(moment), reach=reach)
-        candidates = Candidates(
-            entries=entries,
-            amendments=amendments,
-            world=world,
-            state=state,
-            similarity=similarity(entries, line, reading.embedder),
-        )
-        packet = sealed(candidates, moment, reading.renderer)
+        packet, moment, _ = await compute_packet(request, uow, reading)
         stored = StoredPacket(packet_id="k" + secrets.token_hex(10), packet=packet, moment=moment)
         await uow.packets.add(stored.packet_id, packet, moment)
         await uow.commit(durable=False)
     return stored
+
+
+async def compute_packet(
+    request: PacketRequest, uow: UnitOfWork, reading: Reading
+) -> tuple[ContextPacket, Moment, World]:
+    """Return a packet without keeping it, its moment and its world; for errors see `build_packet`."""
+    state = await story_state(uow, at_seq=request.at_seq)
+    world = await world_of(uow, state.world_version)
+    line = await _line_of(request, uow)
+    moment = moment_of(request, line, world=world, state=state, reader=reading.reader)
+    reach = reach_of(moment.viewer, state.roster, at_seq=moment.seq)
+    entries, amendments = await uow.ledger.load_candidates(moment, terms=line_terms(moment), reach=reach)
+    candidates = Candidates(
+        entries=entries,
+        amendments=amendments,
+        world=world,
+        state=state,
+        similarity=similarity(entries, line, reading.embedder),
+    )
+    return sealed(candidates, moment, reading.renderer), moment, world
 
 
 def sealed(candidates: Candidates, moment: Moment, renderer: PromptRenderer) -> ContextPacket:

@@ -10,21 +10,26 @@ from ledger_service.reconcile.expire import expire
 from ledger_service.reconcile.settle import settle
 from ledger_service.recording.presence import witnesses_of
 from ledger_service.services.grounds import grounds_of
+from ledger_service.services.watching import Watch
 
 
 async def what_ends(
-    event: GameEvent, before: StoryState, after: StoryState, *, world: World, uow: UnitOfWork
+    event: GameEvent, before: StoryState, after: StoryState, *, world: World, uow: UnitOfWork, watch: Watch
 ) -> tuple[Amendment, ...]:
     """Expire, then settle: what this step of time, or this event, has ended."""
     expired = await _expired(event, before, after, uow)
-    watched = await uow.ledger.find_open_commitments()
+    watch.passed(before, after)
+    watch.wrote(amendments=expired)
+    watched = await watch.due()
     if not watched:
         return tuple(expired)
     ledger = Ledger(watched, expired, roster=after.roster, at_seq=after.seq)
     grounds = await grounds_of([c for w in watched for c in (w.fulfilled_when, w.broken_when) if c], after, uow)
     scope = grounds.scope(after, world, at=after.at, event=event, ended=expired)
     witnesses = witnesses_of(event, after, world)
-    return (*expired, *settle(watched, ledger, scope=scope, seq=after.seq, at=after.at, witnesses=witnesses))
+    settled = settle(watched, ledger, scope=scope, seq=after.seq, at=after.at, witnesses=witnesses)
+    watch.wrote(amendments=settled)
+    return (*expired, *settled)
 
 
 async def _expired(event: GameEvent, before: StoryState, after: StoryState, uow: UnitOfWork) -> list[Amendment]:

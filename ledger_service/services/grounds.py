@@ -16,12 +16,16 @@ from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.questions import Questions, variables_of
 from ledger_service.domain.story_time import StoryTime
+from ledger_service.domain.vocabulary import entries_named_in
 from ledger_service.domain.worlds import World
 from ledger_service.ports import UnitOfWork
 
+_COMMITMENT: Final = "commitment"
+_FEW: Final = 8
+"""So many commitments are looked up by name; for more, all of them are loaded at once."""
 _KIND_BY_FUNCTION: Final = {
-    "standing": "relationship_delta", "open": "commitment", "fulfilled": "commitment", "broken": "commitment",
-    "knows": "commitment", "felt": "emotional_residue",
+    "standing": "relationship_delta", "open": _COMMITMENT, "fulfilled": _COMMITMENT, "broken": _COMMITMENT,
+    "knows": _COMMITMENT, "felt": "emotional_residue",
 }  # fmt: skip
 _ENTRY_ID: Final = re.compile(r"e[0-9a-f]{20}")
 _NAME: Final = r"\s*[\"']([^\"']*)[\"']\s*"
@@ -62,8 +66,12 @@ async def grounds_of(
     """
     sources = tuple(conditions)
     asked = {f for source in sources for f in compile_condition(source).functions()}
-    kinds = sorted({kind for name, kind in _KIND_BY_FUNCTION.items() if name in asked})
-    found = [await uow.ledger.load_conditional(kinds)] if kinds else []
+    names = _few_names(sources)
+    kinds = {kind for name, kind in _KIND_BY_FUNCTION.items() if name in asked} - ({_COMMITMENT} if names else set())
+    found = [await uow.ledger.load_conditional(sorted(kinds))] if kinds else []
+    for name in names:
+        commitments = await uow.ledger.find_commitments(name)
+        found += [await uow.ledger.get([c.entry_id for c in commitments])] if commitments else []
     ids = {i for source in sources for i in _ENTRY_ID.findall(source)}
     if ids:
         found.append(await uow.ledger.get(sorted(ids)))
@@ -77,6 +85,13 @@ async def grounds_of(
         entries=tuple(e for entries, _ in found for e in entries),
         amendments=tuple(dict.fromkeys(a for _, amendments in found for a in amendments)),
     )
+
+
+def _few_names(sources: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of commitments that conditions ask for, where that is all they ask of any; else none."""
+    asked = [entries_named_in(source) for source in sources]
+    names = {name for named in asked if named is not None for name in named}
+    return tuple(sorted(names)) if None not in asked and len(names) <= _FEW else ()
 
 
 def variables_of_event(event: GameEvent) -> dict[str, object]:

@@ -55,8 +55,10 @@ from ledger_service.services.hear_tellings import (
 )
 from ledger_service.services.keep_notices import notices_of
 from ledger_service.services.story_state import world_of
+from ledger_service.services.watching import Watch
 
-MOST_IN_A_BATCH = 5_000
+MOST_IN_A_BATCH = 2_000
+"""So many events are written well within the time of a request, whatever they are; a longer history goes in parts."""
 
 
 class _Written(Struct, frozen=True, kw_only=True):
@@ -91,7 +93,9 @@ async def record_events(
         LedgerError: an event that breaks a rule; then nothing of the batch is written.
     """
     if not events or len(events) > MOST_IN_A_BATCH:
-        raise ContentError("events", f"a batch holds 1 to {MOST_IN_A_BATCH} events, not {len(events)}")
+        raise ContentError(
+            "events", f"a batch holds 1 to {MOST_IN_A_BATCH} events, not {len(events)}; send it in parts"
+        )
     given = []
     for position, event in enumerate(events):
         with _at(position):
@@ -156,6 +160,7 @@ async def _record_all(
     seen = await uow.events.find_by_keys(keys) if keys else {}
     receipts: list[EventReceipt] = []
     batch: list[_Written] = []
+    watch = Watch(uow)
     for position, event in enumerate(events):
         earlier = seen.get(event.key) if event.key is not None else None
         if earlier is not None:
@@ -166,7 +171,7 @@ async def _record_all(
             receipts.append(msgspec.structs.replace(receipt, outcome=Outcome.UNCHANGED))
             continue
         with _at(position):
-            written = await _record_one(event, batch[-1].state if batch else state, uow, embedder, find)
+            written = await _record_one(event, batch[-1].state if batch else state, uow, embedder, find, watch)
         batch.append(written)
         receipts.append(msgspec.structs.replace(written.receipt, refusals=written.refusals))
         if event.key is not None:
@@ -175,7 +180,7 @@ async def _record_all(
 
 
 async def _record_one(
-    event: GameEvent, before: StoryState, uow: UnitOfWork, embedder: Embedder | None, find: Find
+    event: GameEvent, before: StoryState, uow: UnitOfWork, embedder: Embedder | None, find: Find, watch: Watch
 ) -> _Written:
     world = await world_of(uow, before.world_version)
     check_event(event, before, world)
@@ -192,7 +197,8 @@ async def _record_one(
         await uow.ledger.append(entries)
     if amendments:
         await uow.ledger.amend(amendments)
-    ended = await what_ends(event, before, after, world=world, uow=uow)
+    watch.wrote(entries, amendments)
+    ended = await what_ends(event, before, after, world=world, uow=uow, watch=watch)
     if ended:
         await uow.ledger.amend(ended)
     if held.tellings:
@@ -205,6 +211,7 @@ async def _record_one(
     if hung.amendments:
         await uow.ledger.amend(hung.amendments)
         ended = (*ended, *hung.amendments)
+    watch.wrote(hung.entries, hung.amendments)
     receipts = held.unchanged | {r.entry_id: r for r in _receipts(entries, amendments)}
     in_order = dict.fromkeys((*(e.entry_id for e in left.entries), *receipts))
     recorded = link(event, seq=after.seq, at=after.at, head=before.head)

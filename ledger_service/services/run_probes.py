@@ -7,11 +7,13 @@ from msgspec.structs import replace
 
 from ledger_service.domain.errors import ContentError, LedgerError, StoreError
 from ledger_service.domain.ids import EntryId, PlaythroughId
-from ledger_service.domain.probes import Cell, CellResult, Expectation, Matrix, ProbeRun, ResultState
+from ledger_service.domain.probe_runs import Branch
+from ledger_service.domain.probes import Cell, CellResult, Distance, Expectation, Matrix, ProbeRun, ResultState
 from ledger_service.domain.rubric import Fault, Gold, Scorecard, State
 from ledger_service.ports import OpenUnitOfWork, Responder
 from ledger_service.probing.documents import History, read_steps
 from ledger_service.probing.matrix import expand
+from ledger_service.probing.recipes import events_of, legs_of, paths_of
 from ledger_service.probing.source import Source
 from ledger_service.services.build_packet import PacketRequest, Reading, build_packet
 from ledger_service.services.open_playthrough import fork_playthrough
@@ -19,6 +21,7 @@ from ledger_service.services.play_story import Labels, play_history
 from ledger_service.services.score_reply import Judging, score_reply
 from ledger_service.services.speak import speak
 from ledger_service.services.story_state import world_of
+from ledger_service.services.transfer_playthrough import export_playthrough, import_playthrough
 
 
 class Ground(Struct, frozen=True, kw_only=True):
@@ -27,14 +30,6 @@ class Ground(Struct, frozen=True, kw_only=True):
     playthrough_id: PlaythroughId
     history: History
     labels: Labels
-
-
-class _Branch(Struct, frozen=True, kw_only=True):
-    """A distance that has passed, or why it could not."""
-
-    playthrough_id: PlaythroughId = ""
-    labels: Labels = {}
-    error: str = ""
 
 
 async def run_matrix(
@@ -54,13 +49,13 @@ async def run_matrix(
     """
     cells = expand(matrix)
     results: list[CellResult] = []
-    branches: dict[str, _Branch] = {}
+    branches: dict[str, Branch] = {}
     for cell in cells:
         if cell.skipped:
             result = CellResult(cell=cell, state=ResultState.SKIPPED, error=cell.skipped)
         else:
             if cell.distance not in branches:
-                branches[cell.distance] = await _branch(
+                branches[cell.distance] = await pass_distance(
                     matrix, cell.distance, ground, open_uow=open_uow, reading=reading
                 )
             result = await _ask(
@@ -71,32 +66,62 @@ async def run_matrix(
     return ProbeRun(story=matrix.story, subject=responder.name, planned=len(cells), results=tuple(results))
 
 
-async def _branch(
+async def pass_distance(
     matrix: Matrix, distance: str, ground: Ground, *, open_uow: OpenUnitOfWork, reading: Reading
-) -> _Branch:
-    """Branch the played story and let the distance pass."""
+) -> Branch:
+    """Branch the played story and let the distance pass; a distance that could not says why.
+
+    Raises:
+        StoreError: a store is away, which says nothing of the distance.
+    """
     i, recipe = next((i, d) for i, d in enumerate(matrix.distances) if d.id == distance)
     source = Source(file=f"{matrix.story}/matrix.yaml", values=[], lines={})
     labels = ground.labels
     try:
-        steps = read_steps(source, list(recipe.events), at=f"$.distances[{i}].events", known=labels)
-        branch = await fork_playthrough(ground.playthrough_id, open_uow=open_uow, title=f"probe {distance}")
-        if steps:
+        at_seq = await _leaves_at(recipe, ground, open_uow=open_uow)
+        branch = await fork_playthrough(
+            ground.playthrough_id, open_uow=open_uow, title=f"probe {distance}", at_seq=at_seq
+        )
+        mine = branch.playthrough_id
+        for leg, where in zip(legs_of(recipe), paths_of(recipe), strict=True):
+            events = list(events_of(leg, recipe, matrix))
+            steps = read_steps(source, events, at=f"$.distances[{i}].{where}", known=labels)
             labels = await play_history(
-                branch.playthrough_id, History(source=source, steps=steps), open_uow=open_uow,
-                embedder=reading.embedder, known=labels,
-            )  # fmt: skip
+                mine, History(source=source, steps=steps), open_uow=open_uow, embedder=reading.embedder, known=labels
+            )
+            mine = await _reloaded(mine, open_uow=open_uow, reading=reading) if leg.reload else mine
     except StoreError:
         raise
     except LedgerError as error:
-        return _Branch(error=f"the distance {distance} could not pass: {error}")
-    return _Branch(playthrough_id=branch.playthrough_id, labels=labels)
+        return Branch(error=f"the distance {distance} could not pass: {error}")
+    return Branch(playthrough_id=mine, labels=labels)
+
+
+async def _leaves_at(recipe: Distance, ground: Ground, *, open_uow: OpenUnitOfWork) -> int | None:
+    """Return the event after which another branch leaves the story; None is its end.
+
+    Raises:
+        ContentError: that label is of no entry.
+    """
+    if recipe.branch_at is None:
+        return None
+    wanted = gold_of(Expectation(must_include=(recipe.branch_at,)), ground.labels).must_include
+    async with open_uow(ground.playthrough_id) as uow:
+        entries, _ = await uow.ledger.get(wanted)
+    return entries[0].seq
+
+
+async def _reloaded(playthrough_id: PlaythroughId, *, open_uow: OpenUnitOfWork, reading: Reading) -> PlaythroughId:
+    """Save a branch whole and take it in again under another id: all that is remembered is what the document says."""
+    document = await export_playthrough(playthrough_id, open_uow=open_uow)
+    loaded = await import_playthrough(document, open_uow=open_uow, embedder=reading.embedder)
+    return loaded.playthrough_id
 
 
 async def _ask(
     cell: Cell,
     matrix: Matrix,
-    branch: _Branch,
+    branch: Branch,
     responder: Responder,
     *,
     open_uow: OpenUnitOfWork,
@@ -113,7 +138,7 @@ async def _ask(
         gold = gold_of(cell.expect, branch.labels)
     except ContentError as error:
         return replace(broken, error=str(error))
-    request = PacketRequest(speaker=matrix.speaker, audience=(matrix.listener,), line=cell.line)
+    request = request_of(cell, matrix)
     mine = branch.playthrough_id
     try:
         stored = await build_packet(mine, request, open_uow=open_uow, reading=reading)
@@ -136,6 +161,12 @@ async def _ask(
         packet_hash=stored.packet.hash,
         scorecard=scored.scorecard,
     )
+
+
+def request_of(cell: Cell, matrix: Matrix) -> PacketRequest:
+    """Return what a cell asks: of its own speaker, for its own listener, else for the matrix's."""
+    listener = cell.listener or matrix.listener
+    return PacketRequest(speaker=cell.speaker or matrix.speaker, audience=(listener,), line=cell.line)
 
 
 def _state(card: Scorecard | None) -> ResultState:

@@ -6,7 +6,7 @@ from typing import Final
 import anyio.to_thread
 from msgspec import Struct
 
-from ledger_service.domain.errors import AlreadyScoredError, ContentError
+from ledger_service.domain.errors import AlreadyScoredError
 from ledger_service.domain.events import EntriesPosted, GameEvent, Utterance
 from ledger_service.domain.ids import NARRATOR, PLAYER, PacketId, PlaythroughId, ReplyId, digest
 from ledger_service.domain.ledger import Ledger
@@ -54,8 +54,6 @@ async def score_reply(
         ContentError: a text that cannot be kept, or longer than what is said at once; nothing is read of it.
     """
     check_said(reply.text, "text")
-    if not reply.text.strip():
-        raise ContentError("text", "is blank; a line that was said has words")
     async with open_uow(playthrough_id) as uow:
         stored = await uow.packets.get(packet_id)
         earlier = await uow.packets.replies_of(packet_id)
@@ -69,7 +67,8 @@ async def score_reply(
 
     def judge() -> tuple[tuple[Claim, ...], Scorecard]:
         claims = read_claims(stored.packet, reply, world=world, reader=judging.claim_reader)
-        return claims, score(stored.packet, reply, claims, world=world, ledger=ledger, gold=gold)
+        asked = read_line(stored.packet, world=world, reader=judging.claim_reader)
+        return claims, score(stored.packet, reply, claims, world=world, ledger=ledger, gold=gold, asked=asked)
 
     # What takes longer to judge than a moment is judged aside, so that nobody else waits for it.
     claims, card = judge() if len(reply.text) <= AT_ONCE else await anyio.to_thread.run_sync(judge)
@@ -112,8 +111,9 @@ async def considered(packet: ContextPacket, uow: UnitOfWork) -> Ledger:
     state = await story_state(uow, at_seq=packet.seq)
     world = await world_of(uow, state.world_version)
     return Ledger(
-        entries, amendments, roster=state.roster, at_seq=packet.seq, tick=state.at.tick, forgetting=world.forgetting
-    )
+        entries, amendments, roster=state.roster, at_seq=packet.seq, tick=state.at.tick, forgetting=world.forgetting,
+        occurrences=state.occurrences,
+    )  # fmt: skip
 
 
 async def _keep(

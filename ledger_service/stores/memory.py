@@ -44,6 +44,7 @@ from ledger_service.ports import (
 )
 from ledger_service.stores.memory_desk import LAST_SEQ, Book, Desk, Shelf, Vault
 from ledger_service.stores.memory_ledger import MemoryLedger
+from ledger_service.stores.memory_probes import MemoryProbeRuns
 
 
 class MemoryStores:
@@ -52,6 +53,7 @@ class MemoryStores:
     def __init__(self) -> None:
         self._vault = Vault()
         self.mirror_queue = MemoryMirrorQueue(self._vault)
+        self.probe_runs = MemoryProbeRuns()
 
     def open_uow(self, playthrough_id: PlaythroughId | None = None) -> UnitOfWork:
         """Open a unit of work (see `ports.OpenUnitOfWork`)."""

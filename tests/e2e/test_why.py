@@ -132,8 +132,8 @@ async def test_a_game_asks_as_a_character_and_a_reviewer_sees_all(settings, plac
     [
         ({}, 422, "Content"),
         ({"about": "player"}, 422, "Content"),
-        ({"holder": "nobody"}, 404, "UnknownEntry"),
-        ({"holder": "ilsa", "about": "moon"}, 404, "UnknownEntry"),
+        ({"holder": "nobody"}, 422, "UnknownCharacter"),
+        ({"holder": "ilsa", "about": "moon"}, 404, "NoBelief"),
         ({"entry": "e0"}, 404, "UnknownEntry"),
         ({"holder": "ilsa", "format": "pdf"}, 400, "Malformed"),
         ({"holder": "ilsa", "store": "shop"}, 400, "Malformed"),

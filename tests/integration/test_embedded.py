@@ -482,3 +482,29 @@ def test_a_server_killed_under_a_busy_client_comes_back_for_the_next_command(hom
         assert read_notes(home) == ["committed"]
         assert record_pid(home) not in {None, killed}
         connection.close()
+
+
+@pytest.mark.parametrize("killed", [("graph",), ("record",), ("record", "graph")])
+def test_servers_that_were_killed_are_revived_with_nothing_lost(home: Path, killed: tuple[str, ...]) -> None:
+    write_note(home, "committed")
+    find = {"record": record_pid, "graph": graph_pid}
+    with embedded_stores(home) as stores:
+        assert stores.revive() == ()
+        before = {name: of(home) for name, of in find.items()}
+        for name in killed:
+            os.kill(before[name] or 0, signal.SIGKILL)
+            assert eventually(lambda name=name: find[name](home) is None)
+        assert stores.revive() == tuple({"record": "PostgreSQL", "graph": "FalkorDB"}[name] for name in killed)
+        after = {name: of(home) for name, of in find.items()}
+        assert all(after[name] is not None for name in find)
+        assert {name for name in find if after[name] != before[name]} == set(killed)
+        assert read_notes(home) == ["committed"]
+        assert stores.revive() == ()
+    assert pids(home) == [None, None, None]
+
+
+def test_a_graph_that_never_started_is_not_revived(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(falkordb, "find_spec", lambda _: None)
+    with embedded_stores(home) as stores:
+        assert stores.falkordb_fault is not None
+        assert stores.revive() == ()

@@ -7,7 +7,7 @@ import pytest
 
 from ledger_service.domain.amendments import Amendment, Belief
 from ledger_service.domain.entries import LedgerEntry, Status
-from ledger_service.domain.errors import GraphUnavailableError, UnknownEntryError
+from ledger_service.domain.errors import GraphUnavailableError, NotProjectedError, UnknownEntryError
 from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.rumours import Telling, TellingOutcome, build_chain, version_of_entry
 from ledger_service.domain.story_time import StoryTime
@@ -169,7 +169,7 @@ async def test_a_graph_that_is_not_there_takes_nothing_and_says_so(graph: Falkor
     assert not await graph.is_whole(PLAYED)
     assert not await graph.apply(PLAYED, batch)
     assert (await graph.state(PLAYED)).beliefs == {}
-    with pytest.raises(GraphUnavailableError, match="not projected yet"):
+    with pytest.raises(NotProjectedError, match=r"^this playthrough is not projected"):
         await graph.chain(PLAYED, "root")
 
 

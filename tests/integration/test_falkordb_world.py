@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 
-from ledger_service.domain.errors import GraphUnavailableError
+from ledger_service.domain.errors import NotProjectedError
 from ledger_service.domain.events import Deed, GameEvent, Moved, TimePassed, WorldChanged
 from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.mirror import MirrorBatch, MirrorPresence
@@ -270,9 +270,9 @@ async def test_a_sample_is_the_same_for_the_same_seed_and_finds_the_broker(graph
 
 async def test_a_graph_that_is_not_there_says_so(graph: FalkorRumourGraph) -> None:
     await graph.drop(PLAYED)
-    with pytest.raises(GraphUnavailableError, match="not projected yet"):
+    with pytest.raises(NotProjectedError, match=r"^this playthrough is not projected"):
         await graph.find_route(PLAYED, "tomas", "ilsa", most_hops=8)
-    with pytest.raises(GraphUnavailableError, match="not projected yet"):
+    with pytest.raises(NotProjectedError, match=r"^this playthrough is not projected"):
         await graph.sample_brokers(PLAYED, samples=4, seed=1)
 
 

@@ -7,7 +7,7 @@ import anyio
 import pytest
 import redis.asyncio as redis
 
-from ledger_service.domain.errors import GraphUnavailableError
+from ledger_service.domain.errors import NotProjectedError
 from ledger_service.domain.events import Deed
 from ledger_service.domain.ids import PlaythroughId
 from ledger_service.recording.mirror import whole_world
@@ -152,7 +152,7 @@ async def test_an_idle_graph_is_let_go_and_comes_back_from_the_record_with_the_n
     with anyio.fail_after(10):
         while await client.expires_in(graph_name(played)) != -2:  # noqa: ASYNC110
             await anyio.sleep(0.1)
-    with pytest.raises(GraphUnavailableError, match="not projected"):
+    with pytest.raises(NotProjectedError, match=r"^this playthrough is not projected"):
         await graph.find_holdings(played, ["tomas"])
     hours = advance_gossip(
         played, Passing(), open_uow=stores.open_uow, graph=graph, queue=stores.mirror_queue, embedder=PlainEmbedder()

@@ -12,13 +12,14 @@ from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.playthroughs import Playthrough, Save, StoryState
 from ledger_service.domain.rumours import Telling, TellingOutcome
 from ledger_service.domain.story_time import StoryTime
-from ledger_service.stores.postgres.tables import IN_HISTORY, OF_PLAYTHROUGH, metadata
+from ledger_service.stores.postgres.tables import IN_HISTORY, OF_PLAYTHROUGH, OF_RUN, metadata
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from tests.builders import a_commitment, a_world
 from tests.integration.conftest import Database
+from tests.probing import a_run
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres]
-OPEN_TO_ALL = {"world", "api_key"}
+OPEN_TO_ALL = {"world", "api_key", "probe_run"}
 
 
 def connect(url: str) -> psycopg.Connection:
@@ -100,12 +101,12 @@ def seen(connection: psycopg.Connection, table: str) -> set[str]:
 def test_every_table_that_names_a_playthrough_is_under_forced_row_security(database: Database):
     named = {t.name for t in metadata.tables.values() if "playthrough_id" in t.columns}
     assert named == set(OF_PLAYTHROUGH)
-    assert {t.name for t in metadata.tables.values()} - named == OPEN_TO_ALL
+    assert {t.name for t in metadata.tables.values()} - named == OPEN_TO_ALL | set(OF_RUN)
     with connect(database.superuser_url) as connection:
         forced = connection.execute(
             "SELECT relname FROM pg_class WHERE relrowsecurity AND relforcerowsecurity AND relkind = 'r'"
         ).fetchall()
-    assert {row[0] for row in forced} == named
+    assert {row[0] for row in forced} == named | set(OF_RUN)
 
 
 def test_no_role_of_the_service_passes_row_security(database: Database):
@@ -196,3 +197,17 @@ async def test_names_of_playthroughs_are_listed_and_nothing_they_hold(stores, da
         assert [p.playthrough_id for p in await uow.playthroughs.list_all()] == ["mine", "other"]
     with connect(database.worker_url) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
         connection.execute("SELECT * FROM list_playthroughs(NULL, 10)")
+
+
+async def test_a_transaction_sees_the_rows_of_the_run_that_it_names_and_no_others(database: Database):
+    stores = await PostgresStores(database.app_url, worker_url=database.worker_url).open()
+    mine, other = await a_run(stores), await a_run(stores, repeats=2)
+    await stores.close()
+    with connect(database.app_url) as connection:
+        for table in OF_RUN:
+            count = sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(table))
+            assert connection.execute(count).fetchone() == (0,)
+        connection.execute("SELECT set_config('continuity.run', %s, false)", [mine.run_id])
+        assert connection.execute("SELECT DISTINCT run_id FROM probe_cell").fetchall() == [(mine.run_id,)]
+        moved = connection.execute("UPDATE probe_batch SET done = true WHERE run_id = %s", [other.run_id])
+        assert moved.rowcount == 0

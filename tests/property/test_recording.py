@@ -1,6 +1,7 @@
 """What holds of every history: nothing changes in place, and recording does what the pure steps say."""
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -16,6 +17,7 @@ from ledger_service.domain.entries import (
     RelationshipDelta,
     Status,
 )
+from ledger_service.domain.errors import LedgerError
 from ledger_service.domain.events import (
     Confirmed,
     ContradictionResolved,
@@ -343,3 +345,20 @@ def _step(step: str) -> GameEvent:
             return SceneChanged()
         case _:
             return Utterance(speaker="player", to=("maelin",), text="hm")
+
+
+@thorough
+@given(histories)
+def test_a_batch_comes_to_the_same_as_its_events_one_by_one(history: list[GameEvent]) -> None:
+    alone = Play(WORLD)
+    taken = []
+    for event in history:
+        with contextlib.suppress(LedgerError):
+            alone.record(event)
+            taken.append(event)
+    together = Play(WORLD)
+    if taken:
+        together.record(*taken)
+    assert together.history() == alone.history()
+    assert together.all() == alone.all()
+    assert together.tellings() == alone.tellings()

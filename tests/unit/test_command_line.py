@@ -152,6 +152,7 @@ def test_the_details_come_only_where_they_are_asked_for(broken, capsys, monkeypa
         ["key", "add", "", "--role", "game"],
         ["key", "add", "a\nb", "--role", "game"],
         ["event", "post", "p1", "/nowhere/events.json"],
+        ["reply", "p1", "k1", "  "],
         ["nonsense"],
     ],
 )

@@ -1,15 +1,20 @@
 """Hours of talk: the worked chain, who is told and who is not, and what each makes of it."""
 
+import asyncio
+
 import msgspec
 import pytest
 
 from ledger_service.domain.entries import Hearsay, LedgerEntry
 from ledger_service.domain.errors import ContentError
 from ledger_service.domain.events import Corrected, Deed, Died, FellUnconscious, HourPassed, Told
+from ledger_service.domain.packets import ContextPacket, Reason
 from ledger_service.domain.rumours import Telling
 from ledger_service.domain.worlds import Corroboration, Gossip
 from ledger_service.rumours.stories import Stories
+from ledger_service.services.build_packet import PacketRequest, build_packet
 from tests.playing import Play
+from tests.speaking import READING
 from tests.villages import RUNGS, a_village, somebody, worked
 
 
@@ -233,3 +238,21 @@ def test_what_a_version_goes_back_to_is_found_at_once_however_many_ways_lead_the
     assert stories.goes_back_to("v40-0", "v0-0")
     assert not stories.goes_back_to("v0-0", "v40-0")
     assert not stories.goes_back_to("v40-0", "elsewhere")
+
+
+def test_of_what_nothing_is_left_nobody_speaks() -> None:
+    play = Play(worked())
+    root = stolen(play).entry_id
+    hours(play, 2)
+    play.record(Corrected(entry_id=root, statement="the player paid", reason="seen", witnesses=("tomas", "pip")))
+    old = held(play, "pip", root)
+
+    async def asked() -> ContextPacket:
+        request = PacketRequest(speaker="pip", line="What do you know about the apples?")
+        stored = await build_packet(play.playthrough_id, request, open_uow=play.stores.open_uow, reading=READING)
+        return stored.packet
+
+    packet = asyncio.run(asked())
+    assert old.entry_id not in {s.entry_id for s in packet.selected}
+    assert "the player paid" in {s.statement for s in packet.selected}
+    assert (old.entry_id, Reason.SUPERSEDED) in {(w.entry_id, w.reason) for w in packet.withheld}

@@ -1,6 +1,5 @@
 """How well the scorer does on replies labelled by hand: floors that it really reaches, and few false alarms."""
 
-import warnings
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -8,19 +7,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from ruamel.yaml import YAML
 
-from ledger_service.domain.ledger import Ledger
-from ledger_service.domain.packets import ActOnly, Consequence, ContextPacket, Reason, ScoreParts, Selected, Withheld
-from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Axis, State, Verdict
-from ledger_service.domain.worlds import VoiceCard, World
-from ledger_service.probing.cases import Case, decode_case
+from ledger_service.probing.labelled import decode_labelled
+from ledger_service.probing.source import read_source
 from ledger_service.readers.claims import PatternClaimReader
-from ledger_service.scoring.gameplay_validity import gameplay_validity
-from ledger_service.scoring.response_validity import response_validity
-from ledger_service.scoring.voice_continuity import voice_continuity
-from ledger_service.services.run_cases import packets_of
+from ledger_service.services.check_replies import judge_labelled
 from tests.speaking import READING
 
 FILE = Path(__file__).parent.parent.parent / "probes" / "calibration" / "replies.yaml"
@@ -43,70 +35,14 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
         return [f for f in self.item["expected"]["findings"] if f["code"] not in OTHER_AXES]
 
 
-def _case(item: dict[str, Any], groups: dict[str, Any]) -> Case:
-    bare = {key: value for key, value in item.items() if key not in {"packet", "expected"}}
-    return decode_case(bare | {"groups": groups})
-
-
-def _packet(item: dict[str, Any], case: Case) -> ContextPacket:
-    """The packet as the label gives it: the labels judge the line, and take the packet as correct."""
-    built = next(iter(packets_of(case, reading=READING)))
-    there = {s.entry_id: s for s in built.selected}
-    entries = {e.entry_id: e for e in case.candidates.entries}
-    labelled, given = item["packet"], item["consequences"]
-    return msgspec.structs.replace(
-        built,
-        selected=tuple(there.get(key) or _select(entries[key], i) for i, key in enumerate(labelled["include"])),
-        act_only=tuple(
-            ActOnly(entry_id=k, kind="observation", statement=entries[k].statement, why="")
-            for k in labelled["act_only"]
-        ),
-        withheld=tuple(Withheld(entry_id=k, reason=Reason(r)) for k, r in labelled["withheld_because"].items()),
-        consequences=tuple(
-            Consequence(action=a, outcome=o, rule=given["because"], because="", asked=True)
-            for a, o in given.items()
-            if a != "because"
-        ),
-        hash="",
-    )
-
-
-def _select(entry: Any, rank: int) -> Selected:
-    return Selected(
-        entry_id=entry.entry_id, kind="observation", statement=entry.statement, rank=rank, parts=ScoreParts(),
-        band="", confidence=entry.confidence, status="active", how=entry.source.kind, tick=entry.at.tick,
-    )  # fmt: skip
-
-
-def _with_card(world: World, item: dict[str, Any]) -> World:
-    card = msgspec.convert(item.get("voice_card", {}), VoiceCard)
-    cast = tuple(msgspec.structs.replace(c, voice=card) if c.id == item["speaker"] else c for c in world.cast)
-    return msgspec.structs.replace(world, cast=cast)
-
-
-def _judge(item: dict[str, Any], groups: dict[str, Any]) -> Judged:
-    case = _case(item, groups)
-    packet, world = _packet(item, case), _with_card(case.candidates.world, item)
-    given = case.candidates
-    ledger = Ledger(given.entries, given.amendments, roster=given.state.roster, at_seq=case.moment.seq)
-    reply = Reply(text=item["reply"], responder="labelled")
-    claims = PatternClaimReader().read(item["reply"], world=world, speaker=packet.speaker, audience=packet.audience)
-    return Judged(
-        item=item,
-        verdicts={
-            "response": response_validity(packet, reply, claims, world=world, ledger=ledger),
-            "voice": voice_continuity(packet, reply, world=world),
-            "gameplay": gameplay_validity(packet, claims, world=world),
-        },
-    )
-
-
 @cache
 def judged() -> tuple[Judged, ...]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        values = YAML(typ="safe").load(FILE)
-    return tuple(_judge(item, values["ledgers"][item["ledger"]].get("groups", {})) for item in values["items"])
+    values = read_source(FILE.read_bytes(), str(FILE), unfolding=50).values
+    reader = PatternClaimReader()
+    return tuple(
+        Judged(item=item.raw, verdicts=judge_labelled(item, reading=READING, reader=reader)[0])
+        for item in decode_labelled(values)
+    )
 
 
 def _where(**wanted: str) -> list[Judged]:

@@ -41,7 +41,7 @@ def amended(entry_id: str, status: Status) -> Amendment:
 def findings(scene: Scene, text: str):
     reply = Reply(text=text, responder="test")
     verdict = response_validity(
-        scene.packet, reply, scene.claims(text), world=scene.world, ledger=scene.ledger
+        scene.packet, reply, scene.claims(text), world=scene.world, ledger=scene.ledger, asked=scene.asked
     )  # fmt: skip
     assert (verdict.state is State.FAIL) == bool(verdict.findings)
     for finding in verdict.findings:

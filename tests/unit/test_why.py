@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from ledger_service.domain.errors import ContentError, UnknownEntryError
+from ledger_service.domain.errors import ContentError, NoBeliefError, UnknownCharacterError, UnknownEntryError
 from ledger_service.domain.events import Corrected, Deed, DocumentRead, HourPassed, Told
 from ledger_service.domain.rumours import ProvenanceChain
 from ledger_service.domain.worlds import Ladder, Trust
@@ -134,12 +134,12 @@ def test_two_own_tellers_are_both_named(told):
         ({}, ContentError),
         ({"about": "player"}, ContentError),
         ({"holder": "tovi", "as_character": "brun"}, ContentError),
-        ({"holder": "ghost"}, UnknownEntryError),
-        ({"holder": "brun", "about": "moon"}, UnknownEntryError),
-        ({"holder": "brun", "origin": "e0"}, UnknownEntryError),
+        ({"holder": "ghost"}, UnknownCharacterError),
+        ({"holder": "brun", "about": "moon"}, NoBeliefError),
+        ({"holder": "brun", "origin": "e0"}, NoBeliefError),
         ({"entry_id": "e0"}, UnknownEntryError),
         ({"holder": ""}, ContentError),
-        ({"as_character": ""}, UnknownEntryError),
+        ({"as_character": ""}, UnknownCharacterError),
     ],
 )
 def test_a_question_about_nothing_is_an_error(told, question, error):

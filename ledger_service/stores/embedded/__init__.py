@@ -1,6 +1,6 @@
 """Embedded stores: one pair of servers for all commands of one home, started on demand, stopped by the last one out."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from ledger_service.domain.errors import StoreSetupError
 from ledger_service.stores.embedded import falkordb, postgres
 from ledger_service.stores.embedded.folders import Folders, prepare_folders, prepare_home
 from ledger_service.stores.embedded.lease import Lease
+from ledger_service.stores.embedded.watch import read_pid
 
 
 class EmbeddedStores(Struct, frozen=True, kw_only=True):
@@ -21,10 +22,30 @@ class EmbeddedStores(Struct, frozen=True, kw_only=True):
     falkordb_url: str | None = None
     falkordb_fault: StoreSetupError | None = None
     """Why the graph is not there; the record works without it."""
+    has_record: bool = True
 
     def postgres_url(self, role: str = "continuity_app", database: str = postgres.DATABASE) -> str:
         """Return a libpq URL for a role over the unix socket."""
         return postgres.url(self.folders, role=role, database=database)
+
+    def revive(self) -> tuple[str, ...]:
+        """Start again what of the servers is no longer there, and name it; a look at their processes where they are.
+
+        Raises:
+            StoreSetupError: one cannot be started, with the cure.
+        """
+        ended = tuple(self._ended())
+        if ended:
+            with _explained(self.folders.home), Lease(self.folders.home).changing():
+                for _, start in ended:
+                    start(self.folders)
+        return tuple(name for name, _ in ended)
+
+    def _ended(self) -> Iterator[tuple[str, Callable[[Folders], None]]]:
+        if self.has_record and read_pid(self.folders.postgres_pid, "postgres") is None:
+            yield "PostgreSQL", postgres.ensure_running
+        if self.falkordb_url is not None and read_pid(self.folders.graph_pid, "redis-server") is None:
+            yield "FalkorDB", falkordb.ensure_running
 
 
 @contextmanager
@@ -54,6 +75,7 @@ def embedded_stores(home: Path, *, record: bool = True, graph: bool = True) -> I
         folders=folders,
         falkordb_url=falkordb.url(folders) if graph and fault is None else None,
         falkordb_fault=fault,
+        has_record=record,
     )
     try:
         yield stores

@@ -19,7 +19,7 @@ CONNECTIONS: Final = 16
 CONNECT_SECONDS: Final = 2.0
 ANSWER_SECONDS: Final = 8.0
 """Longer than the engine's own limit of 5 s, so that a write is never given up on while it still runs."""
-_CURE: Final = "check that FalkorDB runs and CONTINUITY_FALKORDB_URL is right"
+_CURE: Final = "`continuity doctor` says whether FalkorDB runs (at CONTINUITY_FALKORDB_URL, where that is set)"
 
 Parameter = str | int | float | bool | None | list[Any] | dict[str, Any]
 Rows = list[list[Any]]

@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from ledger_service.domain.confidence import MILLION
-from ledger_service.domain.errors import GraphUnavailableError, UnknownEntryError
+from ledger_service.domain.errors import GraphUnavailableError, NotProjectedError, UnknownEntryError
 from ledger_service.domain.ids import GROUP_PREFIX, RESERVED_SCOPES, CharacterId, EntryId, PlaythroughId, digest
 from ledger_service.domain.mirror import (
     MirrorBatch,
@@ -41,7 +41,6 @@ ROWS_AT_ONCE: Final = 200
 PAGE: Final = 5_000
 STATE_PAGE: Final = 1_000
 """What is listed for comparing has several lists a row; so many stay well within the time that a query may take."""
-_NOT_PROJECTED: Final = "it is made anew from the record by the mirror, or by `continuity mirror rebuild`"
 HEALTH: Final = "continuity-health"
 _Belief = tuple[EntryId, str]
 
@@ -120,14 +119,14 @@ class FalkorRumourGraph:
     async def _explain_absence(self, playthrough_id: PlaythroughId, entry_id: EntryId) -> None:
         if await self.is_whole(playthrough_id):
             raise UnknownEntryError(entry_id)
-        raise GraphUnavailableError("this playthrough is not projected yet", cure=_NOT_PROJECTED)
+        raise NotProjectedError
 
     async def find_beliefs(
         self, playthrough_id: PlaythroughId, who: CharacterId, *, most: int = STORIES
     ) -> tuple[HeldBelief, ...]:
         rows = await self.client.read(graph_name(playthrough_id), queries.FIND_BELIEFS.text, who=who, most=most)
         if not rows and not await self.is_whole(playthrough_id):
-            raise GraphUnavailableError("this playthrough is not projected yet", cure=_NOT_PROJECTED)
+            raise NotProjectedError
         return tuple(
             HeldBelief(entry_id=r[0], origin=r[1], statement=r[2], severity=r[3], confidence=r[4] / MILLION,
                        reinforced_at=r[5])
@@ -138,7 +137,7 @@ class FalkorRumourGraph:
         graph = graph_name(playthrough_id)
         rows = await self.client.read(graph, queries.FIND_HOLDINGS.text, people=list(people))
         if not rows and not await self.is_whole(playthrough_id):
-            raise GraphUnavailableError("this playthrough is not projected yet", cure=_NOT_PROJECTED)
+            raise NotProjectedError
         return _findings(rows)
 
     async def find_route(
@@ -149,7 +148,7 @@ class FalkorRumourGraph:
             graph, queries.FIND_ROUTES.text, teller=teller, listener=listener, most_hops=most_hops
         )
         if not rows and not await self.is_whole(playthrough_id):
-            raise GraphUnavailableError("this playthrough is not projected yet", cure=_NOT_PROJECTED)
+            raise NotProjectedError
         routes = [tuple(reversed(names)) for names, _ in rows]
         return min(routes, key=lambda r: (len(r), r), default=())
 
@@ -159,7 +158,7 @@ class FalkorRumourGraph:
         graph = graph_name(playthrough_id)
         rows = await self.client.read(graph, queries.SAMPLE_BROKERS.text, samples=samples, seed=seed)
         if not rows and not await self.is_whole(playthrough_id):
-            raise GraphUnavailableError("this playthrough is not projected yet", cure=_NOT_PROJECTED)
+            raise NotProjectedError
         return {str(who): float(score) for who, score in rows}
 
     async def is_up(self) -> bool:

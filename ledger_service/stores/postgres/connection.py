@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
-from typing import Any, LiteralString
+from typing import Any, Final, LiteralString
 
 import psycopg
 from psycopg_pool import PoolTimeout
@@ -16,6 +16,7 @@ from ledger_service.domain.errors import (
 )
 
 Row = tuple[Any, ...]
+_CURE: Final = "`continuity doctor` says whether PostgreSQL runs (at CONTINUITY_POSTGRES_URL, where that is set)"
 
 
 class Link:
@@ -87,4 +88,4 @@ def translated() -> Iterator[None]:
 def unavailable(error: Exception) -> StoreUnavailableError:
     """Say that the database is away, and why."""
     why = (str(error).strip() or type(error).__name__).splitlines()[0]
-    return StoreUnavailableError(why, cure="check that the server runs and CONTINUITY_POSTGRES_URL is right")
+    return StoreUnavailableError(why, cure=_CURE)

@@ -330,6 +330,67 @@ api_key = Table(
     CheckConstraint("role IN ('game','reviewer','admin')", name="role"),
 )
 
+probe_run = Table(
+    "probe_run",
+    metadata,
+    Column("run_id", Text, nullable=False),
+    Column("run_no", BigInteger, Identity(always=True), nullable=False),
+    Column("state", Text, nullable=False),
+    Column("planned", Integer, nullable=False),
+    Column("body", JSONB, nullable=False),
+    Column("ground", JSONB),
+    PrimaryKeyConstraint("run_id"),
+    CheckConstraint("state IN ('active','paused','cancelled')", name="state"),
+    Index(None, "run_no"),
+)
+
+probe_batch = Table(
+    "probe_batch",
+    metadata,
+    Column("run_id", Text, nullable=False),
+    Column("batch_no", Integer, nullable=False),
+    Column("distance", Text, nullable=False),
+    Column("fence", BigInteger, nullable=False),
+    Column("done", Boolean, nullable=False),
+    Column("branch", JSONB),
+    PrimaryKeyConstraint("run_id", "batch_no"),
+    ForeignKeyConstraint(["run_id"], ["probe_run.run_id"]),
+)
+
+probe_cell = Table(
+    "probe_cell",
+    metadata,
+    Column("run_id", Text, nullable=False),
+    Column("cell_no", Integer, nullable=False),
+    Column("batch_no", Integer, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("packet_hash", Text, nullable=False),
+    Column("body", JSONB, nullable=False),
+    PrimaryKeyConstraint("run_id", "cell_no"),
+    ForeignKeyConstraint(["run_id", "batch_no"], ["probe_batch.run_id", "probe_batch.batch_no"]),
+    CheckConstraint("state IN ('pass','fail','error','unscored','skipped','pending')", name="state"),
+    Index(None, "run_id", "batch_no", "state", "cell_no"),
+)
+
+probe_attempt = Table(
+    "probe_attempt",
+    metadata,
+    Column("run_id", Text, nullable=False),
+    Column("cell_no", Integer, nullable=False),
+    Column("repeat", Integer, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("fault", Text, nullable=False),
+    Column("fence", BigInteger, nullable=False),
+    Column("body", JSONB, nullable=False),
+    PrimaryKeyConstraint("run_id", "cell_no", "repeat", "attempt"),
+    ForeignKeyConstraint(["run_id", "cell_no"], ["probe_cell.run_id", "probe_cell.cell_no"]),
+    CheckConstraint("state IN ('pass','fail','error','unscored')", name="state"),
+    Index(
+        "uq_probe_attempt_finished", "run_id", "cell_no", "repeat", unique=True, postgresql_where=text("state <> 'error'")
+    ),
+)  # fmt: skip
+
 IN_HISTORY = (
     "event", "ledger_entry", "knower", "must_have", "entry_term", "entry_ending", "amendment", "telling", "save"
 )  # fmt: skip
@@ -337,3 +398,6 @@ IN_HISTORY = (
 
 OF_PLAYTHROUGH = (*IN_HISTORY, "playthrough", "lineage", "packet", "reply", "scorecard", "outbox")
 """Every table that holds a playthrough's data; each is under row-level security."""
+
+OF_RUN = ("probe_batch", "probe_cell", "probe_attempt")
+"""Every table that holds what a run of probes came to; a transaction sees the rows of one run."""

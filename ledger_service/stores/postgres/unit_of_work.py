@@ -29,6 +29,7 @@ from ledger_service.stores.postgres.ledger import PostgresLedger
 from ledger_service.stores.postgres.outbox import PostgresMirrorQueue, PostgresOutbox
 from ledger_service.stores.postgres.packets import PostgresPackets
 from ledger_service.stores.postgres.playthroughs import PostgresPlaythroughs
+from ledger_service.stores.postgres.probe_runs import PostgresProbeRuns
 from ledger_service.stores.postgres.tellings import PostgresTellings
 from ledger_service.stores.postgres.worlds import PostgresWorlds
 
@@ -143,6 +144,7 @@ class PostgresStores:
         self._worker = _pool(self._worker_url, size=2, role="continuity_worker")
         self.api_keys = PostgresApiKeys(self._app)
         self.mirror_queue = PostgresMirrorQueue(self._worker, self._worker_url)
+        self.probe_runs = PostgresProbeRuns(self._app, app_url)
 
     async def open(self) -> Self:
         """Open the pools; they connect in the background, so that a store that is away does not stop the start."""

@@ -1,0 +1,74 @@
+"""Who and what a text names, by name or alias; in other scripts by how the name sounds."""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from anyascii import anyascii
+
+from ledger_service.domain.ids import PLAYER
+from ledger_service.domain.terms import is_stopword, stem, words
+from ledger_service.domain.worlds import World
+
+Names = dict[str, frozenset[str]]
+_LEAST_SOUND: Final = 2
+_SAME: Final = str.maketrans({"r": "l", "w": "v", "c": "k", "q": "k", "z": "s", "p": "b", "t": "d", "g": "k", "f": "v"})
+_SILENT: Final = re.compile(r"[^a-z]|[aeiouyh]")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f]")
+_BROKEN: Final = re.compile(r"[\u3400-\u9fff]+")
+
+
+@lru_cache(maxsize=256)
+def _name_words(rows: tuple[tuple[str, tuple[str, ...]], ...]) -> Names:
+    return {who: frozenset(stem(w) for name in names for w in words(name) if not is_stopword(w)) for who, names in rows}
+
+
+def names_of(world: World) -> Names:
+    """Return, for each character, place and thing, the stems of the words of its names."""
+    rows = [(x.id, (x.id, x.name, *x.aliases)) for group in (world.cast, world.places, world.things) for x in group]
+    return _name_words(tuple(rows))
+
+
+def mentions(plain: str, names: Names) -> tuple[str, ...]:
+    """Return the ids of all that a text names."""
+    said = {stem(w) for w in words(plain)}
+    return tuple(sorted(who for who, parts in names.items() if parts & said))
+
+
+@lru_cache(maxsize=8_192)
+def sound(word: str) -> str:
+    """Return the consonants of a word in any script, those that writing in another one mixes up being the same.
+
+    >>> sound("Aldous") == sound("알도스")
+    True
+    """
+    bare = anyascii(word).lower().translate(_SAME)
+    kept = _SILENT.sub("", bare.replace("ch", "k").replace("x", "ks"))
+    return re.sub(r"(.)\1+", r"\1", kept)
+
+
+def heard(plain: str, names: Names) -> tuple[str, ...]:
+    """Return the ids of those whose names are written in another script; whose sound is one consonant is not heard.
+
+    >>> heard("تامسین گفت", {"tamsin": frozenset({"tamsin"}), "player": frozenset({"player"})})
+    ('tamsin',)
+    """
+    spoken = {sound(w) for w in _WORD.findall(plain) if not w.isascii() and not _LATIN.match(w)}
+    joined = [sound(run) for run in _BROKEN.findall(plain)]
+    return tuple(
+        sorted(
+            who
+            for who, parts in names.items()
+            if who != PLAYER and any(_is_heard(sound(part), spoken, joined) for part in parts)
+        )
+    )
+
+
+def _is_heard(name: str, spoken: set[str], joined: list[str]) -> bool:
+    if len(name) < _LEAST_SOUND:
+        return False
+    starts = any(word == name or (word.startswith(name) and len(word) <= len(name) + 3) for word in spoken)
+    bare = name.replace("v", "")
+    voiced = len(bare) >= _LEAST_SOUND and any("v" in word and word.replace("v", "") == bare for word in spoken)
+    return starts or voiced or any(name in run for run in joined)

@@ -1,0 +1,77 @@
+"""Runs of probes for tests: a desk on any stores, a small matrix, and subjects that break."""
+
+from pathlib import Path
+from typing import cast
+
+from msgspec.structs import replace
+
+from ledger_service.bootstrap import open_claim_reader, open_reading
+from ledger_service.domain.probe_runs import KeptCell, RunPlan, RunSettings
+from ledger_service.domain.replies import Reply
+from ledger_service.ports import Responder, RumourGraph
+from ledger_service.responders.template import TemplateResponder
+from ledger_service.services.probe_runs import Desk, find_or_add, plan
+from ledger_service.services.score_reply import Judging
+from ledger_service.stores.memory import MemoryStores
+from ledger_service.stores.postgres.unit_of_work import PostgresStores
+from ledger_service.stores.probe_files import ProbeFiles, Story
+
+FOLDER = Path(__file__).parents[1] / "probes"
+READING = open_reading()
+JUDGING = Judging(claim_reader=open_claim_reader(), embedder=READING.embedder)
+
+
+class NoGraph:
+    """A graph that forgets as it is told."""
+
+    async def drop(self, playthrough_id: str) -> None:  # noqa: ARG002
+        return None
+
+
+class Away:
+    """A model that never answers: the template spoke."""
+
+    name = "http_chat:away"
+
+    async def reply(self, packet, world) -> Reply:  # noqa: ARG002
+        return Reply(text="Hm.", responder="template", fallback=True, note="answered 500")
+
+
+class Fickle:
+    """A speaker that says another word each time."""
+
+    name = "fickle"
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def reply(self, packet, world) -> Reply:  # noqa: ARG002
+        self.asked += 1
+        return Reply(text="Yes." if self.asked % 2 else "No.", responder=self.name)
+
+
+def a_story(name: str = "maelin") -> Story:
+    return ProbeFiles(FOLDER).load(name)
+
+
+def a_desk(stores: MemoryStores | PostgresStores, responder: Responder | None = None, **more) -> Desk:
+    return Desk(
+        runs=stores.probe_runs, open_uow=stores.open_uow, reading=READING, judging=JUDGING,
+        graph=cast("RumourGraph", NoGraph()), responder=responder or TemplateResponder(), **more,
+    )  # fmt: skip
+
+
+async def a_run(stores: MemoryStores | PostgresStores, story: Story | None = None, **settings) -> RunPlan:
+    """Plan and keep a run of a story."""
+    story = story or a_story()
+    run, cells = plan(story.world, story.history, story.matrix, RunSettings(**settings))
+    kept, _ = await find_or_add(story.world, run, cells, runs=stores.probe_runs, open_uow=stores.open_uow, fresh=False)
+    return kept
+
+
+def essence(cells: list[KeptCell]) -> list[tuple[object, ...]]:
+    """What a run came to, without what time and chance leave in it."""
+    return [
+        (c.cell.name, c.state, c.packet_hash, [replace(a, milliseconds=0, scorecard=None) for a in c.attempts])
+        for c in cells
+    ]
