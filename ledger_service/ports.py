@@ -12,6 +12,7 @@ from ledger_service.domain.candidates import Reach
 from ledger_service.domain.entries import Commitment, LedgerEntry, Observation
 from ledger_service.domain.events import EventReceipt, RecordedEvent
 from ledger_service.domain.ids import CharacterId, EntryId, PacketId, PlaythroughId, ReplyId
+from ledger_service.domain.judging import Judgement, Question
 from ledger_service.domain.mirror import MirrorBatch, MirrorWorld, WorldState
 from ledger_service.domain.moments import Intent, Moment
 from ledger_service.domain.packets import ContextPacket
@@ -43,6 +44,16 @@ class ClaimReader(Protocol):
         self, text: str, *, world: World, speaker: CharacterId, audience: Sequence[CharacterId]
     ) -> tuple[Claim, ...]:
         """Read a reply, sentence by sentence."""
+        ...
+
+
+class Judge(Protocol):
+    """A model that is asked where rules leave open."""
+
+    name: str
+
+    async def judge(self, question: Question) -> Judgement:
+        """Answer with a label of the question's menu, or unscored with the reason; never raise."""
         ...
 
 
@@ -370,6 +381,14 @@ class PacketStore(Protocol):
         Raises:
             CursorError: `after` is no packet of this playthrough.
         """
+        ...
+
+    async def add_scorecard(self, reply_id: ReplyId, scorecard: Scorecard) -> None:
+        """Keep a later score of a reply as a row of its own; the last one counts."""
+        ...
+
+    async def overruled(self) -> list[StoredReply]:
+        """Return the replies of which a reviewer overruled a finding."""
         ...
 
     async def add_reply(self, stored: StoredReply) -> None:

@@ -10,6 +10,7 @@ from ledger_service.cli.demo import demo
 from ledger_service.cli.events import event
 from ledger_service.cli.gossip import gossip
 from ledger_service.cli.influence import influence, spymaster
+from ledger_service.cli.judge import judge
 from ledger_service.cli.keys import key
 from ledger_service.cli.mirror import mirror
 from ledger_service.cli.opinion import opinion
@@ -23,7 +24,7 @@ from ledger_service.cli.why import why
 from ledger_service.cli.worlds import world
 
 COMMANDS = (
-    demo, world, playthrough, event, packet, reply, diff, why, gossip, influence, spymaster, opinion, case, probe, mirror,
+    demo, world, playthrough, event, packet, reply, judge, diff, why, gossip, influence, spymaster, opinion, case, probe, mirror,
     key, bench, serve, worker, migrate, doctor,
 )  # fmt: skip
 

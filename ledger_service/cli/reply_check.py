@@ -1,17 +1,21 @@
 """Commands about replies: say one on a packet, and check a file of labelled ones."""
 
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 import msgspec
 
+from ledger_service.bootstrap import Application
+from ledger_service.cli import show
 from ledger_service.cli.packets import reply as say
-from ledger_service.cli.run import FILE, Group, console, emit_line, json_option
+from ledger_service.cli.run import FILE, Group, console, emit, emit_line, in_application, json_option
+from ledger_service.ports import StoredReply
 from ledger_service.probing.labelled import decode_labelled
 from ledger_service.probing.reply_figures import Figures, Pair, summarise
 from ledger_service.probing.source import read_source
 from ledger_service.services.check_replies import check_reply
+from ledger_service.services.overrule_finding import export_overruled, overrule_finding
 
 UNFOLDING: Final = 50
 """Labelled replies name the same ledger in every item."""
@@ -73,6 +77,47 @@ def reply_check(file: Path, half: str | None, as_json: bool) -> None:
         note = "" if row["enough"] else "  (too few items to claim anything)"
         console.print(f"  {code:26} {_in_words(row['figures'])}{note}", markup=False)
     console.print(f"ms a reply: {summary['ms']}", markup=False)
+
+
+@reply.command("overrule")
+@click.argument("playthrough_id")
+@click.argument("reply_id")
+@click.option("--code", required=True, help="The finding's code.")
+@click.option("--span", default="", help="Some of its words, where a code was found twice.")
+@click.option("--by", required=True, help="Who says so.")
+@click.option("--why", required=True, help="Why it is no fault.")
+@json_option
+def reply_overrule(playthrough_id: str, reply_id: str, code: str, span: str, by: str, why: str, as_json: bool) -> None:
+    """Overrule a finding: the reply gets a new score row with who and why.
+
+    Example: continuity reply overrule p12ab r34cd --code leak --by wen --why "she may tell him since dawn"
+    """
+
+    async def use(app: Application) -> StoredReply:
+        return await overrule_finding(
+            playthrough_id, reply_id, code, by=by, why=why, span=span, open_uow=app.open_uow
+        )  # fmt: skip
+
+    kept = in_application(use, graph=False)
+    if as_json:
+        emit(kept)
+        return
+    if kept.scorecard is not None:
+        console.print(show.scorecard(kept.scorecard))
+
+
+@reply.command("export")
+@click.argument("playthrough_id")
+def reply_export(playthrough_id: str) -> None:
+    """Print every overruled reply as a labelled item, for `reply check`.
+
+    Example: continuity reply export p12ab > overruled.json
+    """
+
+    async def use(app: Application) -> dict[str, Any]:
+        return await export_overruled(playthrough_id, open_uow=app.open_uow)
+
+    emit(in_application(use, graph=False))
 
 
 def _in_words(figures: Figures) -> str:

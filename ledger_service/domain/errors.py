@@ -11,7 +11,7 @@ LedgerError
 │   └── TamperedError           an exported playthrough whose chain or seal does not hold
 ├── NotFoundError           a thing that is not there                                404
 │   ├── UnknownWorldError · UnknownPlaythroughError · UnknownPacketError
-│   ├── UnknownEntryError · UnknownSaveError · UnknownReplyError · NoRouteError
+│   ├── UnknownEntryError · UnknownSaveError · UnknownReplyError · UnknownFindingError · NoRouteError
 │   └── NoBeliefError · UnknownKeyError
 ├── ConflictError           it is there already, and different                       409
 │   ├── DuplicateKeyError · DuplicateNameError · AlreadyScoredError · SequenceTakenError
@@ -162,6 +162,12 @@ class UnknownReplyError(NotFoundError):
     """No such reply in this playthrough."""
 
     thing = "reply"
+
+
+class UnknownFindingError(NotFoundError):
+    """No such finding on this reply."""
+
+    thing = "finding"
 
 
 class NoRouteError(NotFoundError):

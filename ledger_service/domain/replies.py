@@ -7,7 +7,6 @@ from msgspec import Struct
 
 from ledger_service.domain.ids import CharacterId, EntryId
 
-
 MOST_READ: Final = 24_000
 """Letters of a reply that are read; what comes after is not, and a reply that goes on so long does not pass."""
 

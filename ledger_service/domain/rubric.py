@@ -105,6 +105,14 @@ class Fault(StrEnum):
     JUDGE_DISPUTE = "judge_dispute"
 
 
+class Overruling(Struct, frozen=True, kw_only=True):
+    """A reviewer's word that a finding is none."""
+
+    finding: Finding
+    by: str
+    why: str
+
+
 class Scorecard(Struct, frozen=True, kw_only=True):
     """Five verdicts on one line, and the stage at fault."""
 
@@ -113,6 +121,8 @@ class Scorecard(Struct, frozen=True, kw_only=True):
     evidence: str = ""
     """What shows that it is this stage and no later one."""
     responder: str = ""
+    overruled: tuple[Overruling, ...] = ()
+    """Findings that a reviewer took out, oldest first."""
 
     @property
     def passed(self) -> bool:

@@ -43,7 +43,7 @@ class PatternClaimReader:
         listener = PLAYER if PLAYER in audience or not audience else audience[0]
         turn = _Turn(names_of(world), speaker=speaker, listener=listener)
         text = text[:MOST_READ]
-        main = language_of(text)
+        main = language_of(cleaned(text))
         found: list[Claim] = []
         for span in spans_of(text):
             claim = turn.claim(text, span, main)
@@ -65,9 +65,9 @@ class _Turn:
     def claim(self, text: str, span: Span, main: str) -> Claim:
         """Read one clause."""
         shown = text[span.start : span.end]
-        code = language_of(shown, main)
-        code = main if code not in KNOWN and main in KNOWN else code
         plain = cleaned(shown).strip()
+        code = language_of(plain, main)
+        code = main if code not in KNOWN and main in KNOWN else code
         if code not in KNOWN:
             return Claim(stance=Stance.UNKNOWN, text=shown, start=span.start, end=span.end, lang=code)
         spoken = tongue(code)

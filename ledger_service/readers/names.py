@@ -12,7 +12,7 @@ from ledger_service.domain.worlds import World
 
 Names = dict[str, frozenset[str]]
 _LEAST_SOUND: Final = 2
-_SAME: Final = str.maketrans({"r": "l", "w": "v", "c": "k", "q": "k", "z": "s", "p": "b", "t": "d", "g": "k", "f": "v"})
+_SAME: Final = str.maketrans({"r": "l", "w": "v", "c": "k", "q": "k", "z": "s", "p": "b", "t": "d", "g": "k", "f": "b"})
 _SILENT: Final = re.compile(r"[^a-z]|[aeiouyh]")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f]")
@@ -66,9 +66,10 @@ def heard(plain: str, names: Names) -> tuple[str, ...]:
 
 
 def _is_heard(name: str, spoken: set[str], joined: list[str]) -> bool:
-    if len(name) < _LEAST_SOUND:
+    """Compare sounds; a `v` may also be written for a `b`, or for a vowel."""
+    meant = name.replace("v", "b")
+    if len(meant) < _LEAST_SOUND:
         return False
-    starts = any(word == name or (word.startswith(name) and len(word) <= len(name) + 3) for word in spoken)
-    bare = name.replace("v", "")
-    voiced = len(bare) >= _LEAST_SOUND and any("v" in word and word.replace("v", "") == bare for word in spoken)
-    return starts or voiced or any(name in run for run in joined)
+    written = {form for word in spoken for form in (word.replace("v", "b"), word.replace("v", ""))}
+    alike = any(word == meant or (word.startswith(meant) and len(word) <= len(meant) + 3) for word in written)
+    return alike or any(meant in run.replace("v", "b") for run in joined)

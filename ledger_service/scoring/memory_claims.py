@@ -107,9 +107,12 @@ def opposites(hearing: Hearing) -> Iterator[Finding]:
             continue
         fact, code = _closest_certain(hearing, claim), Code.CONTRADICTS_ENTRY
         why = "the speaker knows for certain that it is otherwise"
+        doer = _doer(hearing, fact) if fact is not None else ""
+        other = bool(doer and claim.subject and claim.subject != doer)
+        if fact is not None and other and claim.negative:
+            continue
         if fact is not None and not _is_turned(claim, fact):
-            doer = _doer(hearing, fact)
-            wrong = doer and claim.subject and claim.subject != doer and not claim.negative and _is_deed(claim, fact)
+            wrong = other and _is_deed(claim, fact)
             code, why = Code.ATTRIBUTION_WRONG, f"it was {doer} who did it"
             fact = fact if wrong else None
         if fact is not None and fact.entry_id not in disputed:

@@ -34,6 +34,11 @@ def triage(
     defect = _defect(gold, ledger) if gold is not None else ""
     if defect:
         return Triage(fault=Fault.PROBE_DEFECT, evidence=defect)
+    return earliest_fault(verdicts)
+
+
+def earliest_fault(verdicts: Iterable[Verdict]) -> Triage:
+    """Return the first of the five that failed."""
     by_axis = {v.axis: v for v in verdicts}
     for axis, fault in _STAGES:
         verdict = by_axis.get(axis)

@@ -7,6 +7,7 @@ from typing import Self
 
 import anyio
 import anyio.lowlevel
+from msgspec.structs import replace
 
 from ledger_service.domain.cursors import read_id
 from ledger_service.domain.errors import (
@@ -27,6 +28,7 @@ from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.moments import Moment
 from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
+from ledger_service.domain.rubric import Scorecard
 from ledger_service.domain.rumours import Findings, ProvenanceChain, Telling, build_chain, findings_of, version_of_entry
 from ledger_service.domain.worlds import World, version_of
 from ledger_service.ports import (
@@ -310,6 +312,13 @@ class MemoryPackets:
 
     async def add_reply(self, stored: StoredReply) -> None:
         self._desk.write(lambda book: book.replies.update({stored.reply_id: stored}))
+
+    async def add_scorecard(self, reply_id: ReplyId, scorecard: Scorecard) -> None:
+        kept = await self.get_reply(reply_id)
+        self._desk.write(lambda book: book.replies.update({reply_id: replace(kept, scorecard=scorecard)}))
+
+    async def overruled(self) -> list[StoredReply]:
+        return [r for r in self._desk.book().replies.values() if r.scorecard is not None and r.scorecard.overruled]
 
     async def get_reply(self, reply_id: ReplyId) -> StoredReply:
         found = self._desk.book().replies.get(reply_id)

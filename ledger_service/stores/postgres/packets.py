@@ -8,6 +8,7 @@ from ledger_service.domain.errors import CursorError, UnknownPacketError, Unknow
 from ledger_service.domain.ids import PacketId, ReplyId
 from ledger_service.domain.moments import Moment
 from ledger_service.domain.packets import ContextPacket
+from ledger_service.domain.rubric import Scorecard
 from ledger_service.ports import StoredPacket, StoredReply
 from ledger_service.stores.postgres.connection import Link, Row
 from ledger_service.stores.postgres.rows import decode_moment, decode_packet, decode_reply, decode_scorecard, text_of
@@ -17,8 +18,9 @@ _PACKET: LiteralString = (
     " WHERE r.playthrough_id = p.playthrough_id AND r.packet_id = p.packet_id ORDER BY r.reply_no) FROM packet p "
 )
 _REPLY: LiteralString = (
-    "SELECT r.reply_id, r.packet_id, r.body::text, s.body::text FROM reply r LEFT JOIN scorecard s"
-    " ON s.playthrough_id = r.playthrough_id AND s.reply_id = r.reply_id "
+    "SELECT r.reply_id, r.packet_id, r.body::text, s.body::text FROM reply r LEFT JOIN LATERAL"
+    " (SELECT body FROM scorecard WHERE playthrough_id = r.playthrough_id AND reply_id = r.reply_id"
+    " ORDER BY row_no DESC LIMIT 1) s ON true "
 )
 
 
@@ -72,6 +74,20 @@ class PostgresPackets:
                 " SELECT playthrough_id, world_id, %s, %s, %s FROM playthrough WHERE playthrough_id = %s",
                 [stored.reply_id, stored.scorecard.fault, text_of(stored.scorecard), self._link.playthrough_id],
             )
+
+    async def add_scorecard(self, reply_id: ReplyId, scorecard: Scorecard) -> None:
+        await self._link.run(
+            "INSERT INTO scorecard (playthrough_id, world_id, reply_id, fault, body, row_no)"
+            " SELECT playthrough_id, world_id, reply_id, %s, %s, row_no + 1 FROM scorecard"
+            " WHERE playthrough_id = %s AND reply_id = %s ORDER BY row_no DESC LIMIT 1",
+            [scorecard.fault, text_of(scorecard), self._link.playthrough_id, reply_id],
+        )
+
+    async def overruled(self) -> list[StoredReply]:
+        rows = await self._link.rows(
+            _REPLY + "WHERE jsonb_array_length(coalesce(s.body->'overruled', '[]')) > 0 ORDER BY r.reply_no", []
+        )
+        return [_reply(row) for row in rows]
 
     async def get_reply(self, reply_id: ReplyId) -> StoredReply:
         row = await self._link.one(_REPLY + "WHERE r.reply_id = %s", [reply_id])

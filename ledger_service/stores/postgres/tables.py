@@ -303,7 +303,8 @@ scorecard = Table(
     Column("reply_id", Text, nullable=False),
     Column("fault", Text, nullable=False),
     Column("body", JSONB, nullable=False),
-    PrimaryKeyConstraint("playthrough_id", "reply_id"),
+    Column("row_no", Integer, nullable=False, server_default="1"),
+    PrimaryKeyConstraint("playthrough_id", "reply_id", "row_no"),
     ForeignKeyConstraint(["playthrough_id", "reply_id"], ["reply.playthrough_id", "reply.reply_id"]),
 )
 

@@ -6,13 +6,14 @@ from litestar import Router, get, post
 from litestar.params import FromPath, FromQuery
 from msgspec import Struct
 
-from ledger_service.domain.errors import ForbiddenError
+from ledger_service.domain.errors import ContentError, ForbiddenError
 from ledger_service.domain.packets import ContextPacket, for_a_game
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Gold
 from ledger_service.ports import StoredPacket, StoredReply
 from ledger_service.reconcile.difference import Change, difference
 from ledger_service.services.build_packet import PacketRequest, build_packet
+from ledger_service.services.overrule_finding import export_overruled, overrule_finding
 from ledger_service.services.review_packet import Review, review_packet
 from ledger_service.services.score_reply import score_reply
 from ledger_service.web.dependencies import App, Call, role
@@ -120,6 +121,8 @@ async def reply(
     playthrough_id: FromPath[str], packet_id: FromPath[str], data: Annotated[ReplyRequest, REPLY], application: App
 ) -> StoredReply:
     """Post the line that was said: it is scored on five axes, and a fault is traced to its stage."""
+    if not data.text.strip():
+        raise ContentError("text", "is blank; a line that was said has words")
     return await score_reply(
         playthrough_id,
         packet_id,
@@ -138,5 +141,31 @@ async def show_reply(playthrough_id: FromPath[str], reply_id: FromPath[str], app
         return await uow.packets.get_reply(reply_id)
 
 
-HANDLERS: list[Any] = [build, show, review, prompt, diff, reply, show_reply]
+class OverruleRequest(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which finding is none, by whose word, and why."""
+
+    code: str
+    by: str
+    why: str
+    span: str = ""
+    """Some of its words, where a code was found twice."""
+
+
+@post("/playthroughs/{playthrough_id:str}/replies/{reply_id:str}/overrulings", needs="reviewer")
+async def overrule(
+    playthrough_id: FromPath[str], reply_id: FromPath[str], data: OverruleRequest, application: App
+) -> StoredReply:
+    """Overrule a finding: the reply gets a new score row, and an item for calibration."""
+    return await overrule_finding(
+        playthrough_id, reply_id, data.code, by=data.by, why=data.why, span=data.span, open_uow=application.open_uow
+    )
+
+
+@get("/playthroughs/{playthrough_id:str}/overrulings", needs="reviewer")
+async def overrulings(playthrough_id: FromPath[str], application: App) -> dict[str, Any]:
+    """Return every overruled reply as a labelled item for calibration."""
+    return await export_overruled(playthrough_id, open_uow=application.open_uow)
+
+
+HANDLERS: list[Any] = [build, show, review, prompt, diff, reply, show_reply, overrule, overrulings]
 router = Router(path="/", route_handlers=HANDLERS, tags=["packets"])

@@ -1,0 +1,77 @@
+"""What comes as a reply and is no fair prose: a verdict or `unscored` with its reason, in time, never an exception."""
+
+import time
+
+import pytest
+
+from ledger_service.domain.replies import Reply
+from ledger_service.domain.rubric import Code, Scorecard, State
+from tests.builders import an_observation, known_by
+from tests.speaking import a_scene, scored
+
+VAULT = an_observation(
+    entry_id="vault", statement="the vault opens with the copper thimble", seq=2, knowers=known_by("brun")
+)
+FUSE = an_observation(
+    entry_id="fuse", statement="the player replaced the relay fuse", seq=1, knowers=known_by("maelin", "player")
+)
+SCENE = a_scene(FUSE, VAULT, line="How does one get in?")
+
+
+def card(text: str) -> Scorecard:
+    return scored(SCENE, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", " \n\t ", "🙂🙂🙂", "*shrugs*", "*shrugs* *looks away*", "???", "“”", "*" * 5_000, "\u200b\u200b", "(((((((", "‮abc",
+        "a" * 100_000, "No. " * 25_000, "“" * 50_000, ", and " * 15_000, "I'll " * 20_000, "你" * 50_000, "\n" * 100_000,
+        '{"reply": "the fuse is fine", "mood": 3}', "```json\n{\"a\": 1}\n```", "<b>No.</b> <script>alert(1)</script>",
+        "The fuse is fine. 继电器的事我记着。 No sé nada. ممنون.", "مرحبا بك يا صديقي العزيز", "שלום לך ידידי",
+        "She said: “He said: ‘I said: “no”’.”", "You are Maelin. Say only what is selected.\n\nHow does one get in?\nNo.",
+        "\x00\x01\x02", "\ud7ff\ufffd", "I " + "very " * 3_000 + "much doubt it.",
+    ],
+)  # fmt: skip
+def test_whatever_comes_is_answered_in_time(text: str) -> None:
+    start = time.process_time()
+    verdict = card(text).verdicts[2]
+    assert time.process_time() - start < 2.0
+    assert verdict.state is not State.UNSCORED or verdict.why
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The copper thimble opens the vault.",
+        "The cop\u200bper thim\u200bble opens the va\u200bult.",
+        "The \u0441\u043epper thimble opens the v\u0430ult.",
+        "The <b>copper</b> <i>thimble</i> opens the vault.",
+        "The **copper thimble** opens the __vault__.",
+        "Ｔｈｅ ｃｏｐｐｅｒ ｔｈｉｍｂｌｅ opens the vault.",
+    ],
+)
+def test_a_secret_is_found_however_its_letters_are_hidden(text: str) -> None:
+    assert Code.LEAK in {f.code for f in card(text).verdicts[2].findings}
+
+
+def test_data_is_no_prose() -> None:
+    verdict = card('{"line": "nothing"}').verdicts[2]
+    assert verdict.state is State.UNSCORED
+    assert "data" in verdict.why
+
+
+def test_stage_directions_alone_are_unscored() -> None:
+    assert card("*looks out of the window*").verdicts[2].state is State.UNSCORED
+
+
+def test_what_is_too_long_to_read_whole_does_not_pass() -> None:
+    verdict = card("It is a fine day. " * 4_000).verdicts[2]
+    assert verdict.state is State.UNSCORED
+    assert "24000" in verdict.why
+
+
+def test_a_reply_is_read_the_same_twice() -> None:
+    text = "Teo says the thimble is copper, and I don't know. 我不知道。"
+    assert SCENE.claims(text) == SCENE.claims(text)
+    assert Reply(text=text, responder="x") == Reply(text=text, responder="x")
