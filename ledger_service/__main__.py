@@ -1,9 +1,11 @@
 """`python -m ledger_service`, the same as the `continuity` command."""
 
+import os
 import signal
 import sys
 
 STOPPED = 130
+OUR_FAULT = 4
 
 
 def main() -> None:
@@ -15,6 +17,12 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("stopped\n")
         code = STOPPED
+    except Exception as error:
+        if os.environ.get("CONTINUITY_DEBUG"):
+            raise
+        sys.stderr.write(f"error: it cannot be loaded: {type(error).__name__}: {error}\n")
+        sys.stderr.write("try: install it again; CONTINUITY_DEBUG=1 shows the details\n")
+        code = OUR_FAULT
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(code)
 

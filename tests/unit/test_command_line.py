@@ -199,15 +199,25 @@ def test_stopped_by_a_person_it_says_so_in_one_line(stopped, monkeypatch, capsys
     assert capsys.readouterr().err.strip() == "stopped"
 
 
-def test_stopped_while_it_is_still_being_loaded_it_says_so_in_one_line():
+@pytest.mark.parametrize(
+    ("loading", "code", "said"),
+    [
+        ("os.kill(os.getpid(), signal.SIGINT)", 130, "stopped\n"),
+        ("raise ImportError('libz is missing')", 4, "error: it cannot be loaded: ImportError: libz is missing\ntry: "),
+    ],
+)
+def test_what_happens_while_it_is_still_being_loaded_is_one_line_too(loading, code, said):
     script = (
         "import sys, signal, os\n"
-        "class Stop:\n"
+        "class Loading:\n"
         "    def find_spec(self, name, *_):\n"
-        "        if name == 'ledger_service.cli': os.kill(os.getpid(), signal.SIGINT)\n"
-        "sys.meta_path.insert(0, Stop())\n"
+        f"        if name == 'ledger_service.cli': {loading}\n"
+        "sys.meta_path.insert(0, Loading())\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from ledger_service.__main__ import main\n"
         "main()\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60)
-    assert (done.returncode, done.stderr) == (130, "stopped\n")
+    assert done.returncode == code
+    assert done.stderr.startswith(said)
+    assert "Traceback" not in done.stderr
