@@ -1,7 +1,7 @@
 """Ledger entries: what every entry says, and the six kinds."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
@@ -13,6 +13,10 @@ from ledger_service.domain.slots import Slot
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.visibility import OPEN, Disclosure, Knower
 
+LARGEST_AMOUNT: Final = 100.0
+"""By how much one event may shift a standing, either way."""
+LARGEST_STANDING: Final = 1_000_000.0
+"""What a standing may come to, either way."""
 Text = Annotated[str, Meta(min_length=1, max_length=4_000)]
 
 
