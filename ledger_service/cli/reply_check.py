@@ -108,7 +108,8 @@ def reply_overrule(playthrough_id: str, reply_id: str, code: str, span: str, by:
 
 @reply.command("export")
 @click.argument("playthrough_id")
-def reply_export(playthrough_id: str) -> None:
+@json_option
+def reply_export(playthrough_id: str, as_json: bool) -> None:  # noqa: ARG001  (it is JSON in either case)
     """Print every overruled reply as a labelled item, for `reply check`.
 
     Example: continuity reply export p12ab > overruled.json

@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 
 from litestar import Router, get, post
-from litestar.params import FromPath, FromQuery
+from litestar.params import FromPath, FromQuery, JSONBody
 from msgspec import Struct
 
 from ledger_service.domain.errors import ContentError, ForbiddenError
@@ -153,7 +153,7 @@ class OverruleRequest(Struct, kw_only=True, forbid_unknown_fields=True):
 
 @post("/playthroughs/{playthrough_id:str}/replies/{reply_id:str}/overrulings", needs="reviewer")
 async def overrule(
-    playthrough_id: FromPath[str], reply_id: FromPath[str], data: OverruleRequest, application: App
+    playthrough_id: FromPath[str], reply_id: FromPath[str], data: JSONBody[OverruleRequest], application: App
 ) -> StoredReply:
     """Overrule a finding: the reply gets a new score row, and an item for calibration."""
     return await overrule_finding(
