@@ -136,7 +136,8 @@ def _bad_visibility(entry: LedgerEntry, packet: ContextPacket, ledger: Ledger) -
     if viewer in entry.unaware:
         return f"{viewer} must not learn it, and knows it through {_how(entry, viewer, ledger)}"
     inputs = entry.members if isinstance(entry, Contradiction) else entry.derived_from
-    if not (isinstance(entry, Contradiction) or entry.source.kind in _MADE_FROM_OTHERS):
+    made = isinstance(entry, Contradiction) or entry.source.kind in _MADE_FROM_OTHERS
+    if not made or ledger.knower_of(entry, viewer) is None:
         return ""
     hidden = [i for i in inputs if not ledger.knows(viewer, i)]
     return f"made of {', '.join(hidden)}, which {viewer} does not know" if hidden else ""

@@ -15,6 +15,7 @@ from ledger_service.scoring.duties import completion, owners, promises, standing
 from ledger_service.scoring.hearing import Hearing
 from ledger_service.scoring.memory_claims import inventions, opposites, stale
 from ledger_service.scoring.secrecy import leaks, obedience
+from ledger_service.scoring.slot_values import shares, values
 
 READ: Final = frozenset({"en", "zh", "ko", "fa", "es", "de"})
 """Languages that replies can be read in."""
@@ -29,6 +30,7 @@ PRECEDENCE: Final = (
 
 _CHECKS: Final[tuple[Callable[[Hearing], Iterator[Finding]], ...]] = (
     obedience, leaks, owners, completion, standing, sides, stale, attribution, hearsay, inventions, promises, opposites,
+    shares, values,
 )  # fmt: skip
 
 

@@ -55,7 +55,15 @@ def _confirmed(hearing: Hearing, fact: Fact) -> Claim | None:
     first = next((c for c in hearing.claims if c.stance is not Stance.ASK), None)
     if guessed and first is not None and not first.negative and first.says("yes"):
         return first
-    return None
+    return _said_again(hearing, fact) if guessed else None
+
+
+def _said_again(hearing: Hearing, fact: Fact) -> Claim | None:
+    """Return the claim that says itself what was guessed, where nothing that may be said does."""
+    if any(cover(other.terms, fact.terms) >= _MOST_OF_IT for other in hearing.selected):
+        return None
+    plain_ones = (c for c in hearing.claims if c.stance is Stance.ASSERT and not c.negative)
+    return next((c for c in plain_ones if cover(c.terms, fact.terms) >= _MOST_OF_IT), None)
 
 
 def obedience(hearing: Hearing) -> Iterator[Finding]:

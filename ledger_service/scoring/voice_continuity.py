@@ -4,12 +4,15 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from msgspec.structs import replace
+
 from ledger_service.domain.entries import Intensity
 from ledger_service.domain.feelings import family_of
 from ledger_service.domain.packets import ContextPacket, ResidueLine
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Axis, Code, Finding, Severity, State, Verdict
 from ledger_service.domain.worlds import VoiceCard, World
+from ledger_service.scoring.stylometry import likeness
 
 _STAGE: Final = re.compile(r"\*[^*\n]+\*")
 _CONTRACTION: Final = re.compile(
@@ -28,7 +31,10 @@ _WARM: Final = re.compile(
     r"|\bgood to see you\b|\bso glad\b|\byou look well\b|\bwe(?:'re| are) (?:fine|friends|good)\b|\bvery good of you\b"
     r"|\bmake yourself (?:at home|comfortable)\b"
     r"|\bhow(?:'s| has) (?:the road|life|the day)\b"
-    r"|\bhave a (?:lovely|good) (?:day|one)\b",
+    r"|\bhave a (?:lovely|good) (?:day|one)\b"
+    r"|\b(?:glad|happy|pleased) (?:you|to see|that you)\b|\b(?:a|such a) (?:delight|joy|treat)\b"
+    r"|\bgood (?:morning|day|evening) to you\b|\ball(?:'s| is) well\b|\bdoes me good\b|\bcome in, come in\b"
+    r"|\b(?:never better|merry|merrily|larks|laughing|could dance|what a (?:day|lark|laugh|joy)|cheerful|hooray)\b",
     re.IGNORECASE,
 )
 _HOT: Final = frozenset({"anger", "grief"})
@@ -46,7 +52,19 @@ def voice_continuity(packet: ContextPacket, reply: Reply, *, world: World) -> Ve
         return Verdict(axis=Axis.VOICE, state=State.UNSCORED, why=f"there is no voice card for {packet.speaker}")
     findings = tuple(_findings(packet, reply.text, character.voice, world))
     failed = any(f.severity is not Severity.MINOR for f in findings)
-    return Verdict(axis=Axis.VOICE, state=State.FAIL if failed else State.PASS, findings=findings)
+    style = likeness(_STAGE.sub(" ", reply.text), packet.speaker, {c.id: c.voice.samples for c in world.cast})
+    if style.is_somebody_else:
+        why = f"its manner is nearer to {style.nearest}'s ({style.other:.2f}) than to the speaker's ({style.own:.2f})"
+        findings = (*findings, Finding(code=Code.VOICE_BREAK, explanation=why, severity=Severity.MINOR))
+    state = State.FAIL if failed else State.PASS
+    if state is State.PASS and style.why and _only_samples(character.voice):
+        state = State.UNSCORED
+    return Verdict(axis=Axis.VOICE, state=state, findings=findings, why=f"style: {style.why}" if style.why else "")
+
+
+def _only_samples(card: VoiceCard) -> bool:
+    """Say whether a card says nothing that a line could be held against but sample lines."""
+    return replace(card, samples=()) == VoiceCard()
 
 
 def _findings(packet: ContextPacket, text: str, card: VoiceCard, world: World) -> Iterator[Finding]:
