@@ -11,24 +11,17 @@ from msgspec import Struct
 
 from ledger_service.bootstrap import Application, bare_round_trip, bench_words, load_ledger, settle_statistics
 from ledger_service.cli import show
+from ledger_service.cli.bench_ground import LINES, open_bench, shut_bench
+from ledger_service.cli.bench_memory import bench_memory
 from ledger_service.cli.run import Group, console, emit, errors, in_application, json_option
 from ledger_service.cli.served import get, post, served
 from ledger_service.domain.events import Deed, GameEvent
-from ledger_service.domain.slots import Predicate, Slot
-from ledger_service.domain.worlds import Character, World
-from ledger_service.services import open_playthrough
+from ledger_service.domain.slots import Slot
 from ledger_service.services.build_packet import PacketRequest, build_packet
 from ledger_service.services.record_event import record_events
 
 SIZES = "1000,10000,100000,1000000"
 LARGEST = 10_000_000
-LINES = (
-    "Who mended the lantern by the harbour?",
-    "Did you see the copper kettle?",
-    "What do you know about the ferry toll?",
-    "I already carried the barrel to the chapel.",
-    "Good morning to you.",
-)
 Once = Callable[[int], Awaitable[Any]]
 
 
@@ -60,6 +53,9 @@ class Sizes(click.ParamType[list[int]]):
 @click.group(cls=Group)
 def bench() -> None:
     """Measure, with a ratio against a bare round trip of the same run."""
+
+
+bench.add_command(bench_memory)
 
 
 @bench.command("packet")
@@ -134,22 +130,6 @@ async def _measure_all(cases: Mapping[int, Once], rounds: int) -> dict[int, list
             await once(i)
             times[case].append((time.perf_counter() - begun) * 1_000)
     return {case: found[warm:] for case, found in times.items()}
-
-
-def _world() -> World:
-    cast = tuple(Character(id=f"c{i}", name=f"Character {i}") for i in range(20))
-    return World(id="bench", title="bench", cast=cast, predicates={"holds": Predicate(functional=True)})
-
-
-async def open_bench(app: Application) -> str:
-    """Open a playthrough to measure on."""
-    version = await open_playthrough.add_world(_world(), open_uow=app.open_uow)
-    return (await open_playthrough.open_playthrough(version, open_uow=app.open_uow, title="bench")).playthrough_id
-
-
-async def shut_bench(app: Application, playthrough_id: str) -> None:
-    """Leave nothing of it behind."""
-    await open_playthrough.erase_playthrough(playthrough_id, open_uow=app.open_uow, graph=app.graph)
 
 
 async def _events(app: Application, rounds: int) -> list[float]:

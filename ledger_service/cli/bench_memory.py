@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from ledger_service.bootstrap import Application
 from ledger_service.cli import show
-from ledger_service.cli.bench import LINES, open_bench, shut_bench
+from ledger_service.cli.bench_ground import LINES, open_bench, shut_bench
 from ledger_service.cli.run import console, emit, in_application, json_option
 from ledger_service.cli.served import Served, get, post, served
 

@@ -3,7 +3,6 @@
 import click
 
 from ledger_service.cli.bench import bench
-from ledger_service.cli.bench_memory import bench_memory
 from ledger_service.cli.bench_rumours import bench_rumours
 from ledger_service.cli.cases import case
 from ledger_service.cli.demo import demo
@@ -46,5 +45,4 @@ def main() -> None:
 
 for command in COMMANDS:
     main.add_command(command)
-bench.add_command(bench_memory)
 bench.add_command(bench_rumours)
