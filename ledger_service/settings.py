@@ -9,6 +9,8 @@ from msgspec import Struct
 from ledger_service.domain.errors import SettingError
 
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+LOOP = {"use_uvloop": True}
+"""What every event loop is run with."""
 _LAST_PORT = 65_535
 OPENINGS = ("projection", "copy", "copy_always")
 

@@ -1,38 +1,28 @@
 """`continuity bench`: what events and packets cost, beside a bare round trip on the same socket in the same run."""
 
-import os
-import socket
 import statistics
-import subprocess
-import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any
 
-import anyio
 import click
-import httpx
 from msgspec import Struct
 
 from ledger_service.bootstrap import Application, bare_round_trip, bench_words, load_ledger, settle_statistics
 from ledger_service.cli import show
+from ledger_service.cli.bench_ground import LINES, open_bench, shut_bench
+from ledger_service.cli.bench_memory import bench_memory
 from ledger_service.cli.run import Group, console, emit, errors, in_application, json_option
+from ledger_service.cli.served import get, post, served
 from ledger_service.domain.events import Deed, GameEvent
-from ledger_service.domain.slots import Predicate, Slot
-from ledger_service.domain.worlds import Character, World
-from ledger_service.services import open_playthrough
+from ledger_service.domain.slots import Slot
 from ledger_service.services.build_packet import PacketRequest, build_packet
 from ledger_service.services.record_event import record_events
 
 SIZES = "1000,10000,100000,1000000"
 LARGEST = 10_000_000
-LINES = (
-    "Who mended the lantern by the harbour?",
-    "Did you see the copper kettle?",
-    "What do you know about the ferry toll?",
-    "I already carried the barrel to the chapel.",
-    "Good morning to you.",
-)
+Once = Callable[[int], Awaitable[Any]]
 
 
 class Row(Struct, frozen=True, kw_only=True):
@@ -65,6 +55,9 @@ def bench() -> None:
     """Measure, with a ratio against a bare round trip of the same run."""
 
 
+bench.add_command(bench_memory)
+
+
 @bench.command("packet")
 @click.option(
     "--sizes", type=Sizes(), default=SIZES, show_default=True, help="Entries in one playthrough, comma separated."
@@ -78,7 +71,7 @@ def bench_packet(sizes: list[int], rounds: int, as_json: bool) -> None:
 
     Example: continuity bench packet --sizes 1000,100000 --json
     """
-    rows = in_application(lambda app: _packet(app, sizes, rounds), graph=False)
+    rows = in_application(lambda app: _packet(app, sizes, rounds))
     if as_json:
         emit({"bench": "packet", "rows": rows})
         return
@@ -99,14 +92,14 @@ async def _packet(app: Application, sizes: list[int], rounds: int) -> list[Row]:
         loaded.append((size, await _load(app, size)))
     if app.places.admin_url is not None:
         await settle_statistics(app.places.admin_url)
-    for size, playthrough_id in loaded:
-        times = await _measure(lambda i, p=playthrough_id: _build(app, p, i), rounds)  # type: ignore[misc]
-        rows.append(_row("packet, in process", size, times, bare))
-    for size, times in await _over_http(loaded, rounds):
-        rows.append(_row("packet, over HTTP", size, times, bare))
+    inside = await _measure_all({size: partial(_build, app, playthrough_id) for size, playthrough_id in loaded}, rounds)
+    rows += [_row("packet, in process", size, times, bare) for size, times in inside.items()]
+    outside = await _over_http(loaded, rounds)
+    rows.append(_row("a route that does nothing, over HTTP", 1, outside.pop(0), bare))
+    rows += [_row("packet, over HTTP", size, times, bare) for size, times in outside.items()]
     await connection.close()
     for _, playthrough_id in loaded:
-        await open_playthrough.erase_playthrough(playthrough_id, open_uow=app.open_uow, graph=app.graph)
+        await shut_bench(app, playthrough_id)
     return rows
 
 
@@ -122,30 +115,25 @@ def _row(case: str, n: int, times: list[float], bare: list[float]) -> Row:
     )
 
 
-async def _measure(once: Callable[[int], Awaitable[Any]], rounds: int) -> list[float]:
-    """Run once for warmth by a tenth, then measure each round in milliseconds."""
-    for i in range(max(3, rounds // 10)):
-        await once(i)
-    times = []
-    for i in range(rounds):
-        begun = time.perf_counter()
-        await once(i)
-        times.append((time.perf_counter() - begun) * 1_000)
-    return times
+async def _measure(once: Once, rounds: int) -> list[float]:
+    """Run a tenth for warmth, then measure each round in milliseconds."""
+    return (await _measure_all({0: once}, rounds))[0]
 
 
-def _world() -> World:
-    cast = tuple(Character(id=f"c{i}", name=f"Character {i}") for i in range(20))
-    return World(id="bench", title="bench", cast=cast, predicates={"holds": Predicate(functional=True)})
-
-
-async def _open(app: Application) -> str:
-    version = await open_playthrough.add_world(_world(), open_uow=app.open_uow)
-    return (await open_playthrough.open_playthrough(version, open_uow=app.open_uow, title="bench")).playthrough_id
+async def _measure_all(cases: Mapping[int, Once], rounds: int) -> dict[int, list[float]]:
+    """Measure cases by turns, so that what else the machine does meanwhile falls on all of them alike."""
+    times: dict[int, list[float]] = {case: [] for case in cases}
+    warm = max(3, rounds // 10)
+    for i in range(warm + rounds):
+        for case, once in cases.items():
+            begun = time.perf_counter()
+            await once(i)
+            times[case].append((time.perf_counter() - begun) * 1_000)
+    return {case: found[warm:] for case, found in times.items()}
 
 
 async def _events(app: Application, rounds: int) -> list[float]:
-    playthrough_id = await _open(app)
+    playthrough_id = await open_bench(app)
 
     async def post(i: int) -> None:
         slot = Slot(subject=f"thing{i}", predicate="holds", object=f"value{i}")
@@ -158,14 +146,16 @@ async def _events(app: Application, rounds: int) -> list[float]:
         await record_events(playthrough_id, [event], open_uow=app.open_uow, embedder=app.reading.embedder)
 
     times = await _measure(post, rounds)
-    await open_playthrough.erase_playthrough(playthrough_id, open_uow=app.open_uow, graph=app.graph)
+    await shut_bench(app, playthrough_id)
     return times
 
 
 async def _load(app: Application, size: int) -> str:
-    playthrough_id = await _open(app)
+    playthrough_id = await open_bench(app)
     words, verbs = bench_words()
     await load_ledger(app.places.app_url, playthrough_id, entries=size, word_stems=words, verb_stems=verbs)
+    if await app.graph.is_up():  # an empty graph passes for a mirror: a service making one is not what is measured
+        await app.graph.finish(playthrough_id, await app.graph.begin(playthrough_id))
     return playthrough_id
 
 
@@ -174,36 +164,14 @@ async def _build(app: Application, playthrough_id: str, i: int) -> None:
     await build_packet(playthrough_id, request, open_uow=app.open_uow, reading=app.reading)
 
 
-async def _over_http(loaded: list[tuple[int, str]], rounds: int) -> list[tuple[int, list[float]]]:
-    """Ask a service of its own process, over loopback, with one kept connection."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "ledger_service", "serve", "--port", str(port)]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=os.environ)  # noqa: ASYNC220, S603
-    found = []
-    try:
-        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}/v1", timeout=10) as client:
-            await _until_up(client)
-            for size, playthrough_id in loaded:
+async def _over_http(loaded: list[tuple[int, str]], rounds: int) -> dict[int, list[float]]:
+    """Ask a service of its own process, over loopback, with one kept connection; key 0 is a route that does nothing."""
+    async with served() as service:
 
-                async def ask(i: int, p: str = playthrough_id) -> None:
-                    body = {"speaker": f"c{i % 20}", "line": LINES[i % len(LINES)]}
-                    answer = await client.post(f"/playthroughs/{p}/packets", json=body)
-                    answer.raise_for_status()
+        def packet(playthrough_id: str) -> Once:
+            path = f"/playthroughs/{playthrough_id}/packets"
+            return lambda i: service.ask(post(path, {"speaker": f"c{i % 20}", "line": LINES[i % len(LINES)]}))
 
-                found.append((size, await _measure(ask, rounds)))
-    finally:
-        server.terminate()
-        server.wait(timeout=20)
-    return found
-
-
-async def _until_up(client: httpx.AsyncClient) -> None:
-    for _ in range(300):
-        try:
-            if (await client.get("/health")).is_success:
-                return
-        except httpx.TransportError:
-            await anyio.sleep(0.1)
-    raise AssertionError("the service did not come up")
+        nothing = get("/roles")
+        cases = {size: packet(playthrough_id) for size, playthrough_id in loaded}
+        return await _measure_all({0: lambda _: service.ask(nothing)} | cases, rounds)

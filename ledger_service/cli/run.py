@@ -17,7 +17,7 @@ from rich.segment import Segment
 
 from ledger_service.bootstrap import Application, bring_up_to_date, open_application, open_places, single
 from ledger_service.domain.errors import LedgerError, MalformedError, SettingError, StoreError
-from ledger_service.settings import Settings, from_env
+from ledger_service.settings import LOOP, Settings, from_env
 
 T = TypeVar("T")
 BAD_INPUT = 2
@@ -66,7 +66,7 @@ def in_application(use: Callable[[Application], Awaitable[T]], *, graph: bool = 
     with open_places(chosen, graph=graph) as places:
         bring_up_to_date(places)
         try:
-            return anyio.run(whole)
+            return anyio.run(whole, backend_options=LOOP)
         except BaseExceptionGroup as group:
             raise single(group) from None
 

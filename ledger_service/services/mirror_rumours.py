@@ -18,6 +18,8 @@ from ledger_service.services.story_state import world_of
 
 _log = logging.getLogger(__name__)
 AT_ONCE = 500
+PROJECTED_AT_ONCE = 50
+"""Small, so that what a service is asked meanwhile does not wait while a page is worked on."""
 NEVER_PROJECTED = "the graph does not hold this playthrough whole: rebuild it, or let the mirror catch up"
 FIRST_WAIT_S = 0.2
 LONGEST_WAIT_S = 5.0
@@ -208,7 +210,7 @@ async def _project(playthrough_id: PlaythroughId, open_uow: OpenUnitOfWork) -> A
         yield await _world(uow)
         after: str | None = None
         while True:
-            page = await uow.ledger.page(EntryFilter(), limit=AT_ONCE, after=after)
+            page = await uow.ledger.page(EntryFilter(), limit=PROJECTED_AT_ONCE, after=after)
             yield mirror_batch(page.entries, (), page.amendments)
             after = page.next_after
             if after is None:

@@ -1,5 +1,6 @@
 """Serve the application with uvicorn, and refuse to stand open to others without a key."""
 
+import gc
 import logging
 import socket
 from collections.abc import Callable
@@ -9,7 +10,7 @@ import uvicorn
 
 from ledger_service.bootstrap import Application, bring_up_to_date, open_application, open_places, single
 from ledger_service.domain.errors import SettingError
-from ledger_service.settings import Settings
+from ledger_service.settings import LOOP, Settings
 from ledger_service.web.app import create_app
 
 NOISY = ("psycopg", "psycopg.pool")
@@ -52,14 +53,21 @@ def serve(settings: Settings, *, announce: Callable[[str], None]) -> None:
                     timeout_graceful_shutdown=5,
                     lifespan="off",
                 )
+                _settle_memory()
                 await _Server(config, lambda: announce(_url(settings.host, listener))).serve([listener])
 
         try:
-            anyio.run(run)
+            anyio.run(run, backend_options=LOOP)
         except BaseExceptionGroup as group:
             raise single(group) from None
         except KeyboardInterrupt:
             return
+
+
+def _settle_memory() -> None:
+    """Keep what the start left out of collections: one over all of it would hold up some request for 0.2 s."""
+    gc.collect()
+    gc.freeze()
 
 
 def _listening(host: str, port: int) -> socket.socket:

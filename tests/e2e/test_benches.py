@@ -1,0 +1,36 @@
+"""The benches as commands: what they print is what a program reads; a long day does not make the service grow."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.falkordb]
+
+
+def bench(home: Path, *arguments: str) -> list[dict[str, object]]:
+    command = [sys.executable, "-m", "ledger_service", "bench", *arguments, "--json"]
+    environment = {**os.environ, "CONTINUITY_HOME": str(home)}
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    return json.loads(done.stdout)["rows"]
+
+
+def test_a_packet_is_measured_in_process_and_over_http_beside_a_route_that_does_nothing(tmp_path):
+    rows = bench(tmp_path, "packet", "--sizes", "100,1000", "--rounds", "10")
+    over_http = [(row["case"], row["n"]) for row in rows if "over HTTP" in str(row["case"])]
+    assert over_http == [
+        ("a route that does nothing, over HTTP", 1),
+        ("packet, over HTTP", 100),
+        ("packet, over HTTP", 1000),
+    ]
+
+
+def test_the_service_stays_under_300_mb_and_a_day_does_not_make_it_grow(tmp_path):
+    rows = bench(tmp_path, "memory", "--events", "10000", "--packets", "2000")
+    assert [row["n"] for row in rows] == [0, 2000, 4000, 6000, 8000, 10000]
+    resident = [float(str(row["resident_mb"])) for row in rows]
+    assert max(resident) < 300
+    assert resident[-1] - resident[-3] < 10  # by then every cache is full
