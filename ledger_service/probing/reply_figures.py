@@ -44,7 +44,7 @@ class FoundLine(Struct, frozen=True, kw_only=True):
     severity: str = ""
 
 
-class CheckedReply(Struct, frozen=True, kw_only=True):
+class CheckedReply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the checker makes of one reply."""
 
     id: str
