@@ -62,12 +62,12 @@ def _twice(source: Source, where: str, names: list[str]) -> Problems:
 
 
 def _texts(matrix: Matrix, source: Source) -> Problems:
-    """A question is asked once: another pressure with the same words would measure the same thing."""
-    seen: dict[str, str] = {}
+    """A question is asked once of each speaker: with the same words another pressure would measure the same thing."""
+    seen: dict[tuple[str, ...], str] = {}
     for i, pressure in enumerate(matrix.pressures):
         for j, text in enumerate(_lines(pressure)):
             path = f"$.pressures[{i}]." + (f"paraphrases[{j - 1}]" if j else "anchor")
-            words = " ".join(text.casefold().split())
+            words = (pressure.speaker, pressure.listener, *text.casefold().split())
             if words in seen:
                 yield source.error(path, f"{text!r} stands already in `{seen[words]}`")
             seen.setdefault(words, pressure.id)

@@ -34,8 +34,8 @@ class ProbeFiles:
     def list_stories(self) -> tuple[str, ...]:
         return tuple(sorted(p.parent.name for p in self._folder.glob("*/world.yaml") if _NAME.match(p.parent.name)))
 
-    def load(self, story: str) -> Story:
-        """Read a story.
+    def load(self, story: str, *, matrix: str = "matrix.yaml") -> Story:
+        """Read a story, with one of its matrices.
 
         Raises:
             StoryFileError: a file that is missing or wrong, or a story that is not there.
@@ -49,7 +49,7 @@ class ProbeFiles:
         def decode(content: bytes, file: str) -> Matrix:
             return decode_matrix(content, file, world=world, history=history)
 
-        return Story(world=world, history=history, matrix=self._read(story, "matrix.yaml", decode))
+        return Story(world=world, history=history, matrix=self._read(story, matrix, decode))
 
     def _read(self, story: str, name: str, decode: Callable[[bytes, str], _T]) -> _T:
         path = self._folder / story / name
