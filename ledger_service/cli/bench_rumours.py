@@ -182,10 +182,11 @@ async def _day_of(app: Application, played: PlaythroughId) -> list[float]:
 async def _why(app: Application, opened: list[PlaythroughId], rounds: int, bare: list[float]) -> list[Row]:
     """Measure chains of several depths, and of several tellers at each hop, in process and over HTTP."""
     rows = []
+    shapes = ((3, 1), (12, 1), (40, 1), (12, 4), (12, 8))
+    chains = [(depth, fan, *(await _chain(app, depth, fan))) for depth, fan in shapes]
+    opened += [played for _, _, played, _ in chains]
     async with served() as service:
-        for depth, fan in ((3, 1), (12, 1), (40, 1), (12, 4), (12, 8)):
-            played, entry_id = await _chain(app, depth, fan)
-            opened.append(played)
+        for depth, fan, played, entry_id in chains:
             request = get(f"/playthroughs/{played}/entries/{entry_id}/why")
             ways: dict[int, Once] = {
                 0: lambda _, p=played, e=entry_id: explain_belief(p, e, open_uow=app.open_uow),  # type: ignore[misc]
