@@ -78,7 +78,7 @@ class Hearing:
 
     def _resolved(self, claim: Claim) -> Claim:
         """Return a claim of `it` or `them` with what the line asked about: a short answer means that."""
-        meant = claim.says("points_back") and len(claim.terms) <= _SHORT_ANSWER and claim.stance in SAID_PLAINLY
+        meant = claim.says("points_back") and 0 < len(claim.terms) <= _SHORT_ANSWER and claim.stance in SAID_PLAINLY
         return replace(claim, terms=(*claim.terms, *sorted(self.line_terms - set(claim.terms)))) if meant else claim
 
     @property
