@@ -25,11 +25,14 @@ def card(text: str) -> Scorecard:
 @pytest.mark.parametrize(
     "text",
     [
-        "", " \n\t ", "🙂🙂🙂", "*shrugs*", "*shrugs* *looks away*", "???", "“”", "*" * 5_000, "\u200b\u200b", "(((((((", "‮abc",
-        "a" * 100_000, "No. " * 25_000, "“" * 50_000, ", and " * 15_000, "I'll " * 20_000, "你" * 50_000, "\n" * 100_000,
+        "", " \n\t ", "🙂🙂🙂", "*shrugs*", "*shrugs* *looks away*", "???", "“”", "*" * 5_000, "\u200b\u200b", "(((((((",
+        "\u202eabc",
+        "a" * 100_000, "No. " * 25_000, "“" * 50_000, ", and " * 15_000, "I'll " * 20_000, "你" * 50_000,
+        "\n" * 100_000,
         '{"reply": "the fuse is fine", "mood": 3}', "```json\n{\"a\": 1}\n```", "<b>No.</b> <script>alert(1)</script>",
         "The fuse is fine. 继电器的事我记着。 No sé nada. ممنون.", "مرحبا بك يا صديقي العزيز", "שלום לך ידידי",
-        "She said: “He said: ‘I said: “no”’.”", "You are Maelin. Say only what is selected.\n\nHow does one get in?\nNo.",
+        "She said: “He said: ‘I said: “no”’.”",
+        "You are Maelin. Say only what is selected.\n\nHow does one get in?\nNo.",
         "\x00\x01\x02", "\ud7ff\ufffd", "I " + "very " * 3_000 + "much doubt it.",
     ],
 )  # fmt: skip

@@ -15,7 +15,7 @@ from tests.speaking import a_scene
 
 WORLD = World(
     id="w", title="",
-    cast=(Character(id="tamsin", name="Tamsin"), Character(id="varga", name="Varga"), Character(id="sefa", name="Sefa")),
+    cast=tuple(Character(id=name.lower(), name=name) for name in ("Tamsin", "Varga", "Sefa")),
 )  # fmt: skip
 
 
