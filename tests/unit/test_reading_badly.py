@@ -25,7 +25,8 @@ def card(text: str) -> Scorecard:
 @pytest.mark.parametrize(
     "text",
     [
-        "", " \n\t ", "🙂🙂🙂", "*shrugs*", "*shrugs* *looks away*", "???", "“”", "*" * 5_000, "\u200b\u200b", "(((((((",
+        "", " \n\t ", "🙂🙂🙂", "*shrugs*", "*shrugs* *looks away*", "???", "“”",
+        "*" * 5_000, "\u200b\u200b", "(((((((",
         "\u202eabc",
         "a" * 100_000, "No. " * 25_000, "“" * 50_000, ", and " * 15_000, "I'll " * 20_000, "你" * 50_000,
         "\n" * 100_000,
