@@ -332,13 +332,13 @@ def new_record() -> OpenUnitOfWork:
     return MemoryStores().open_uow
 
 
-def load_story(name: str) -> Story:
-    """Read a shipped story: its world, history and matrix.
+def load_story(name: str, *, matrix: str = "matrix.yaml") -> Story:
+    """Read a shipped story: its world, history and one of its matrices.
 
     Raises:
         StoryFileError: with file, line and path.
     """
-    return ProbeFiles(find_shipped("probes")).load(name)
+    return ProbeFiles(find_shipped("probes")).load(name, matrix=matrix)
 
 
 def find_story(name: str) -> Story:

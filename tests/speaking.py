@@ -119,7 +119,9 @@ def a_scene(
 
 def scored(scene: Scene, text: str, *, gold: Gold | None = None) -> Scorecard:
     reply = Reply(text=text, responder="test")
-    return score(scene.packet, reply, scene.claims(text), world=scene.world, ledger=scene.ledger, gold=gold, asked=scene.asked)
+    return score(
+        scene.packet, reply, scene.claims(text), world=scene.world, ledger=scene.ledger, gold=gold, asked=scene.asked
+    )
 
 
 class Station:

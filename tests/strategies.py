@@ -144,6 +144,11 @@ _BROKEN_WHEN = (
     "standing('orla', 'player', 'honesty') < 0.0", "hour == 6",
 )  # fmt: skip
 
+_promises: st.SearchStrategy[GameEvent] = st.builds(
+    CommitmentMade, owner=people, to=people, name=st.sampled_from(["one", "two"]), statement=statements,
+    fulfilled_when=st.sampled_from(_FULFILLED_WHEN), broken_when=st.sampled_from(_BROKEN_WHEN), expires=endings,
+    **seen,
+)  # fmt: skip
 _claims: st.SearchStrategy[GameEvent] = st.one_of(
     st.builds(DocumentRead, reader=people, document=st.just("log"), statement=statements, slot=slots),
     st.builds(EntriesPosted, entries=st.lists(drafts, min_size=1, max_size=2).map(tuple)),
@@ -166,11 +171,7 @@ _kinds: list[st.SearchStrategy[GameEvent]] = [
     st.builds(DocumentRead, reader=people, document=st.just("log"), statement=statements, slot=slots),
     st.builds(Happened, name=event_names, fields=st.just({}) | st.just({"force": 1}), **seen),
     st.builds(StateSet, state_key=st.just("alarm"), value=st.integers(0, 2)),
-    st.builds(
-        CommitmentMade, owner=people, to=people, name=st.sampled_from(["one", "two"]), statement=statements,
-        fulfilled_when=st.sampled_from(_FULFILLED_WHEN), broken_when=st.sampled_from(_BROKEN_WHEN), expires=endings,
-        **seen,
-    ),
+    _promises,
     st.builds(CommitmentFulfilled, commitment=st.sampled_from(["one", "two"]), **seen),
     st.builds(CommitmentBroken, commitment=st.sampled_from(["one", "two"]), **seen),
     st.builds(
@@ -195,6 +196,43 @@ _kinds: list[st.SearchStrategy[GameEvent]] = [
 ]  # fmt: skip
 events: st.SearchStrategy[GameEvent] = st.one_of(*_kinds)
 histories = st.lists(st.one_of(_claims, events, events), min_size=6, max_size=24)
+
+
+_kept: st.SearchStrategy[GameEvent] = st.builds(
+    CommitmentMade, owner=people, to=people, name=st.sampled_from(["one", "two"]), statement=statements,
+    fulfilled_when=st.sampled_from(_FULFILLED_WHEN), broken_when=st.sampled_from(_BROKEN_WHEN),
+)  # fmt: skip
+_settling: st.SearchStrategy[GameEvent] = st.one_of(
+    st.builds(StateSet, state_key=st.just("alarm"), value=st.integers(1, 2)),
+    st.builds(Happened, name=st.just("storm"), fields=st.just({}) | st.just({"force": 1})),
+    st.builds(Felt, who=st.just("maelin"), emotion=st.just("joy"), statement=statements),
+    st.builds(
+        RelationshipChanged, who=st.sampled_from(["maelin", "orla"]), towards=st.just("player"), statement=statements,
+        scope=st.just("honesty"), amount=st.sampled_from([-1.0, 1.0]),
+    ),
+    st.builds(TimePassed, hours=st.integers(1, 3)),
+    st.builds(Moved, who=people, to=places),
+    st.builds(Utterance, speaker=people, to=st.tuples(people), text=statements),
+    st.builds(SceneChanged),
+)  # fmt: skip
+promising = st.lists(st.one_of(_kept, _kept, _settling, _settling, _settling, events), min_size=8, max_size=18)
+"""Histories of promises, and of what keeps and breaks them."""
+_changing = st.builds(
+    Slot, subject=st.just("apple"), predicate=st.sampled_from(["is", "is", "killed_by"]),
+    object=st.sampled_from(["tovi", "brun"]),
+)  # fmt: skip
+_said = st.builds(Act, kind=st.sampled_from(list(ActKind)), statement=statements, slot=_changing)
+disputing = st.lists(
+    st.one_of(
+        st.builds(DocumentRead, reader=people, document=st.just("log"), statement=statements, slot=_changing),
+        st.builds(Deed, actor=people, statement=statements, slot=_changing),
+        st.builds(Told, teller=people, listener=people, statement=statements, slot=_changing),
+        st.builds(Utterance, speaker=people, to=st.tuples(people), text=statements, acts=st.tuples(_said)),
+        _claims,
+    ),
+    min_size=4, max_size=12,
+)  # fmt: skip
+"""Histories in which what was seen, read, told and said is about the same few things."""
 
 
 def resolved(event: GameEvent, there: Sequence[LedgerEntry]) -> GameEvent | None:

@@ -10,8 +10,9 @@ import click
 
 from ledger_service.bootstrap import Application, copying_graph
 from ledger_service.cli import show
-from ledger_service.cli.bench import Row, _measure, _row
+from ledger_service.cli.bench import Once, Row, _measure, _measure_all, _row
 from ledger_service.cli.run import console, emit, errors, in_application, json_option
+from ledger_service.cli.served import get, served
 from ledger_service.domain.events import Deed, GameEvent, Told
 from ledger_service.domain.ids import EntryId, PlaythroughId
 from ledger_service.domain.worlds import Character, Ladder, Place, Stay, Trust, World
@@ -179,13 +180,21 @@ async def _day_of(app: Application, played: PlaythroughId) -> list[float]:
 
 
 async def _why(app: Application, opened: list[PlaythroughId], rounds: int, bare: list[float]) -> list[Row]:
-    """Measure chains of several depths, and of several tellers at each hop, in process."""
+    """Measure chains of several depths, and of several tellers at each hop, in process and over HTTP."""
     rows = []
-    for depth, fan in ((3, 1), (12, 1), (40, 1), (12, 4), (12, 8)):
-        played, entry_id = await _chain(app, depth, fan)
-        opened.append(played)
-        times = await _measure(lambda _, p=played, e=entry_id: explain_belief(p, e, open_uow=app.open_uow), rounds)  # type: ignore[misc]
-        rows.append(_row(f"why at depth {depth}, {fan} tellers a hop", depth, times, bare))
+    shapes = ((3, 1), (12, 1), (40, 1), (12, 4), (12, 8))
+    chains = [(depth, fan, *(await _chain(app, depth, fan))) for depth, fan in shapes]
+    opened += [played for _, _, played, _ in chains]
+    async with served() as service:
+        for depth, fan, played, entry_id in chains:
+            request = get(f"/playthroughs/{played}/entries/{entry_id}/why")
+            ways: dict[int, Once] = {
+                0: lambda _, p=played, e=entry_id: explain_belief(p, e, open_uow=app.open_uow),  # type: ignore[misc]
+                1: lambda _, r=request: service.ask(r),  # type: ignore[misc]
+            }
+            times = await _measure_all(ways, rounds)
+            what = f"why at depth {depth}, {fan} tellers a hop"
+            rows += [_row(f"{what}, {way}", depth, times[n], bare) for n, way in enumerate(("in process", "over HTTP"))]
     return rows
 
 

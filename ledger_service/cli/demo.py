@@ -63,7 +63,7 @@ def demo(as_json: bool) -> None:
 
 
 def _demo(*, quiet: bool) -> Any:  # noqa: ANN401
-    story = load_story(STORY)
+    story = load_story(STORY, matrix="demo.yaml")
     world, history, matrix = story.world, story.history, story.matrix
 
     async def use(app: Application) -> Shown:

@@ -15,6 +15,7 @@ from ledger_service.cli.mirror import mirror
 from ledger_service.cli.opinion import opinion
 from ledger_service.cli.packets import diff, packet
 from ledger_service.cli.playthroughs import playthrough
+from ledger_service.cli.probe_files import schema
 from ledger_service.cli.probe_reports import triage
 from ledger_service.cli.probes import probe
 from ledger_service.cli.reply_check import reply
@@ -25,7 +26,7 @@ from ledger_service.cli.worlds import world
 
 COMMANDS = (
     demo, world, playthrough, event, packet, reply, judge, diff, why, gossip, influence, spymaster, opinion, case,
-    probe, triage, mirror, key, bench, serve, worker, migrate, doctor,
+    probe, schema, triage, mirror, key, bench, serve, worker, migrate, doctor,
 )  # fmt: skip
 
 

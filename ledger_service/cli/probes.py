@@ -2,6 +2,7 @@
 
 import click
 
+from ledger_service.cli.probe_files import lint, plan
 from ledger_service.cli.probe_reports import baseline, compare, report
 from ledger_service.cli.probe_run import cancel, pause, replay, rerun_failed, resume, run_command, status, work
 from ledger_service.cli.run import Group
@@ -13,6 +14,7 @@ def probe() -> None:
     """Ask matrices of probes, and check the probes themselves."""
 
 
-probe.add_command(zoo)
+for command in (lint, plan, zoo):
+    probe.add_command(command)
 for command in (run_command, status, pause, resume, cancel, rerun_failed, replay, work, report, compare, baseline):
     probe.add_command(command)

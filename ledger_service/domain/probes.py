@@ -75,6 +75,8 @@ class Pressure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
 class Matrix(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One story's matrix."""
 
+    extends: str = ""
+    """The file of another matrix beside it, whose rows it has too."""
     story: Name
     speaker: Name
     listener: Name = "player"

@@ -53,7 +53,7 @@ def half_of(name: str) -> str:
     """Say to which half an item belongs, by the hash of its id.
 
     >>> half_of("cal-001")
-    'tuning'
+    'test'
     """
     return "test" if hashlib.sha256(name.encode()).digest()[0] % 2 else "tuning"
 

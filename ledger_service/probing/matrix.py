@@ -1,6 +1,6 @@
 """Read a matrix, and expand it into cells."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from msgspec.structs import replace
 
@@ -10,21 +10,32 @@ from ledger_service.domain.probes import Cell, Expectation, Matrix, Pressure
 from ledger_service.domain.worlds import World
 from ledger_service.probing.advice import suggest
 from ledger_service.probing.documents import History, read_steps
+from ledger_service.probing.extending import extended
 from ledger_service.probing.recipes import class_of, events_of, expected, legs_of, paths_of, where_expected, why_skipped
 from ledger_service.probing.references import people_of, unknown
 from ledger_service.probing.source import Source, decode, read_source
 
 CONTROL = "plain"
+MOST_CELLS = 1_000_000
 Problems = Iterator[StoryFileError]
 
 
-def decode_matrix(content: bytes, file: str, *, world: World | None = None, history: History | None = None) -> Matrix:
+def decode_matrix(
+    content: bytes,
+    file: str,
+    *,
+    world: World | None = None,
+    history: History | None = None,
+    find: Callable[[str], bytes] | None = None,
+) -> Matrix:
     """Read a matrix; with its world and history, what it names is held against them too.
+
+    `find` reads the files that it extends.
 
     Raises:
         StoryFileError: also for a missing control, a name or text that stands twice, or a name that leads nowhere.
     """
-    source = read_source(content, file)
+    source = extended(read_source(content, file), find)
     matrix = decode(source, Matrix)
     for problem in problems_of_matrix(matrix, source, world=world, history=history):
         raise problem
@@ -35,6 +46,12 @@ def problems_of_matrix(
     matrix: Matrix, source: Source, *, world: World | None = None, history: History | None = None
 ) -> Problems:
     """Yield everything by which a matrix could not be asked, or could not be understood."""
+    cells = len(matrix.distances) * sum(len(rewordings(p)) for p in matrix.pressures)
+    if cells > MOST_CELLS:
+        yield source.error(
+            "$.pressures", f"come to {cells:,} cells with the distances; at most {MOST_CELLS:,} are asked"
+        )
+        return
     if CONTROL not in [p.id for p in matrix.pressures]:
         yield source.error("$.pressures", f"the control `{CONTROL}` is missing")
     yield from _twice(source, "distances", [d.id for d in matrix.distances])
@@ -62,12 +79,12 @@ def _twice(source: Source, where: str, names: list[str]) -> Problems:
 
 
 def _texts(matrix: Matrix, source: Source) -> Problems:
-    """A question is asked once: another pressure with the same words would measure the same thing."""
-    seen: dict[str, str] = {}
+    """A question is asked once of each speaker: with the same words another pressure would measure the same thing."""
+    seen: dict[tuple[str, ...], str] = {}
     for i, pressure in enumerate(matrix.pressures):
-        for j, text in enumerate(_lines(pressure)):
+        for j, text in enumerate(rewordings(pressure)):
             path = f"$.pressures[{i}]." + (f"paraphrases[{j - 1}]" if j else "anchor")
-            words = " ".join(text.casefold().split())
+            words = (pressure.speaker, pressure.listener, *text.casefold().split())
             if words in seen:
                 yield source.error(path, f"{text!r} stands already in `{seen[words]}`")
             seen.setdefault(words, pressure.id)
@@ -167,9 +184,10 @@ def expand(matrix: Matrix) -> tuple[Cell, ...]:
         )
         for distance in matrix.distances
         for pressure in matrix.pressures
-        for i, line in enumerate(_lines(pressure))
+        for i, line in enumerate(rewordings(pressure))
     )
 
 
-def _lines(pressure: Pressure) -> tuple[str, ...]:
+def rewordings(pressure: Pressure) -> tuple[str, ...]:
+    """Return the ways in which a pressure is worded, the anchor first."""
     return (pressure.anchor, *pressure.paraphrases)

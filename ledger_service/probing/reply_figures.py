@@ -34,6 +34,17 @@ def share(passed: int, judged: int) -> Share:
     return Share(rate=rate, n=judged, low=round(of.low, 4), high=round(of.high, 4))
 
 
+def f1_of(tp: int, fp: int, fn: int) -> Share:
+    """Return F1, with an interval as of a share of as many items as it weighs: the right ones and half of the wrong.
+
+    >>> f1_of(6, 2, 2).rate
+    0.75
+    """
+    of = share(tp, tp + (fp + fn + 1) // 2)
+    rate = round(2 * tp / (2 * tp + fp + fn), 4) if tp + fp + fn else None
+    return Share(rate=rate, n=of.n, low=of.low, high=of.high)
+
+
 class FoundLine(Struct, frozen=True, kw_only=True):
     """A finding as it is printed."""
 
@@ -44,7 +55,7 @@ class FoundLine(Struct, frozen=True, kw_only=True):
     severity: str = ""
 
 
-class CheckedReply(Struct, frozen=True, kw_only=True):
+class CheckedReply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the checker makes of one reply."""
 
     id: str
@@ -105,7 +116,7 @@ def axis_figures(pairs: Iterable[Pair], axis: str) -> Figures:
 def _figures(*, tp: int, fp: int, fn: int, n: int, unscored: int = 0) -> Figures:
     return Figures(
         n=n, right=tp, false_alarms=fp, missed=fn, unscored=unscored,
-        precision=share(tp, tp + fp), recall=share(tp, tp + fn), f1=share(tp, tp + (fp + fn + 1) // 2),
+        precision=share(tp, tp + fp), recall=share(tp, tp + fn), f1=f1_of(tp, fp, fn),
     )  # fmt: skip
 
 

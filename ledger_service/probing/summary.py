@@ -33,6 +33,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     planned: int
     counts: dict[str, int]
     tries: int
+    broken_tries: int
     anchor: Rate
     """The headline: cells that ask in the anchor's words."""
     suite: Clustered
@@ -79,6 +80,7 @@ def summarise(planned: int, cells: Sequence[KeptCell]) -> Summary:
         planned=planned,
         counts=counts,
         tries=sum(len(c.attempts) for c in cells),
+        broken_tries=sum(a.state is ResultState.ERROR for c in cells for a in c.attempts),
         anchor=wilson(*_passed(anchors)),
         suite=clustered([_passed(c for c in judged if c.cell.distance == d) for d in _in_order(judged)]),
         pass_hat=_pass_hats(judged),

@@ -31,7 +31,7 @@ _KIND_WORDS: Final = {
     RelationshipDelta: "trust like feel friend opinion love hate",
 }
 """Words that ask for a kind of entry, whatever its own are: "what do I owe you?", "do you trust me?"."""
-_OF_PEOPLE: Final = frozenset({AskKind.WHAT, AskKind.WHERE, AskKind.WHEN, AskKind.WHY, AskKind.HOW})
+_OF_PEOPLE: Final = frozenset({AskKind.WHAT, AskKind.WHETHER, AskKind.WHERE, AskKind.WHEN, AskKind.WHY, AskKind.HOW})
 _THIRD: Final = {"him": 1, "he": 1, "her": 1, "she": 1, "his": 1, "they": 1, "them": 1}
 
 

@@ -142,7 +142,9 @@ def _is_meeting(entry: LedgerEntry, view: View) -> bool:
 
 
 def _unwitnessed(claim: LineClaim, known: tuple[LedgerEntry, ...], view: View) -> tuple[EntryId, ...] | None:
-    about = [e for e in known if covers(e, claim.topic)]
+    """Return what the speaker has of it by hearsay alone: to have seen something else of the same thing is not it."""
+    most = max((covers(e, claim.topic) for e in known), default=0)
+    about = [e for e in known if most and covers(e, claim.topic) == most]
     if not claim.topic or any(_saw(e, view) for e in about):
         return None
     return tuple(e.entry_id for e in about)

@@ -98,4 +98,5 @@ def _within_budget(scored: list[Ranked], view: View) -> set[EntryId]:
 
 def _rests_on(entry: LedgerEntry) -> tuple[EntryId, ...]:
     members = entry.members if isinstance(entry, Contradiction) else ()
-    return tuple(dict.fromkeys((*entry.derived_from, *members)))
+    evidence = entry.evidence if isinstance(entry, RelationshipDelta) else ()
+    return tuple(dict.fromkeys((*entry.derived_from, *members, *evidence)))

@@ -92,8 +92,8 @@ def most_believed(network: Network) -> tuple[Ranked, ...]:
         if change < SETTLED:
             break
         new = [((1.0 - DAMPING) + DAMPING * sum(scores[i] for i in idle)) / n] * n
-        for listener, teller, part in passed:
-            new[teller] += scores[listener] * part
+        for source, target, part in passed:
+            new[target] += scores[source] * part
         change = sum(abs(after - before) for before, after in zip(scores, new, strict=True))
         scores = new
     total = sum(scores)

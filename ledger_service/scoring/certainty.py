@@ -104,7 +104,7 @@ def _tellers(hearing: Hearing, fact: Fact) -> frozenset[str]:
 
 def _is_asked(hearing: Hearing, fact: Fact) -> bool:
     asks = hearing.packet.intent.asks
-    who = any(a.kind in {AskKind.WHO, AskKind.WHERE} for a in asks) or not asks
+    who = hearing.asks("who_says") or any(a.kind in {AskKind.WHO, AskKind.WHERE} for a in asks) or not asks
     return who and (bool(shared(hearing.line_terms, fact.terms)) or len(hearing.hearsay) == 1)
 
 

@@ -32,8 +32,9 @@ def _is_named(consequence: Consequence, said: tuple[Claim, ...], world: World) -
     action = next((a for a in world.actions if a.id == consequence.action), None)
     if action is None:
         return False
-    named = {term for phrase in (*action.words, action.name) for term in content_terms(phrase)}
-    return any(c.stance is Stance.GRANT and named & set(c.terms) for c in said)
+    named = [set(content_terms(phrase)) for phrase in (*action.words, action.name)]
+    handed = [set(c.terms) for c in said if c.stance is Stance.GRANT]
+    return any(phrase and phrase <= terms for phrase in named for terms in handed)
 
 
 def _mismatches(bearing: list[Consequence], granted: Claim | None, refused: Claim | None) -> Iterable[Finding]:

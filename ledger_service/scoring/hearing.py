@@ -5,6 +5,7 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ledger_service.domain.entries import Commitment, Hearsay, LedgerEntry, SourceKind
 from ledger_service.domain.ids import PLAYER, CharacterId, EntryId
@@ -28,6 +29,7 @@ STALE: Final = frozenset(
 """Reasons for which something was so, or was said, and may not be used as if it held."""
 SECOND_HAND: Final = frozenset({SourceKind.TOLD_BY, SourceKind.OVERHEARD, SourceKind.PLAYER_CLAIM})
 SAID_PLAINLY: Final = frozenset({Stance.ASSERT, Stance.DENY, Stance.GRANT, Stance.THANK, Stance.PROMISE})
+_SHORT_ANSWER: Final = 2
 _SHORTEST_SHARED: Final = 4
 _LONGER_BY: Final = 3
 _HOLLOW: Final = frozenset(stem(w) for w in "first time day back word place man woman way new old".split())
@@ -72,6 +74,12 @@ class Hearing:
         """The line that is answered, read as the listener's claims."""
         read = frozenset(t for claim in self.asked for t in claim.terms)
         self.line_terms = (frozenset(content_terms(packet.line)) | read) - self._own_names
+        self.claims = tuple(self._resolved(claim) for claim in self.claims)
+
+    def _resolved(self, claim: Claim) -> Claim:
+        """Return a claim of `it` or `them` with what the line asked about: a short answer means that."""
+        meant = claim.says("points_back") and 0 < len(claim.terms) <= _SHORT_ANSWER and claim.stance in SAID_PLAINLY
+        return replace(claim, terms=(*claim.terms, *sorted(self.line_terms - set(claim.terms)))) if meant else claim
 
     @property
     def names(self) -> frozenset[str]:

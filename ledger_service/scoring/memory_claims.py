@@ -95,7 +95,9 @@ def _uses(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
     plainly = hits > 1 and cover(claim.terms, fact.terms) >= _MOST and hits > better
     answers = "?" in hearing.packet.line or bool(hearing.packet.intent.asks)
     new = shared(claim.terms, fact.terms) - shared(hearing.line_terms, fact.terms)
-    with_line = cover(hearing.with_line(claim), fact.terms) >= _NEARLY_ALL and bool(new) and hits >= better
+    elsewhere = claim.subject in {hearing.viewer, hearing.listener} and claim.subject not in words(fact.entry.statement)
+    whole = cover(hearing.with_line(claim), fact.terms) >= _NEARLY_ALL
+    with_line = whole and bool(new) and hits >= better and not elsewhere
     return plainly or (answers and with_line)
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
+from ledger_service.domain.terms import stem, words
 from ledger_service.scoring.hearing import Fact, Hearing, found
 
 _SHARES: Final = re.compile(
@@ -34,6 +35,8 @@ def values(hearing: Hearing) -> Iterator[Finding]:
     asked = _named(_norm(hearing.packet.line), things)
     for claim in hearing.claims:
         said = _named(_norm(claim.text), things) if claim.stance in _PLAINLY else {}
+        if claim.negative and _only_touches(claim, said):
+            continue
         wrong = _denied(said, asked, things) if claim.negative else _misfit(said, asked, things)
         if wrong is not None:
             subject, predicate = wrong
@@ -46,6 +49,12 @@ def values(hearing: Hearing) -> Iterator[Finding]:
             why = f"the {predicate} of {subject} is {right}" + ("" if claim.negative else f", not {stated}")
             yield found(Code.CONTRADICTS_ENTRY, claim, why, *ids)
             return
+
+
+def _only_touches(claim: Claim, said: dict[str, set[str]]) -> bool:
+    """Say whether a no names the thing and is about something else: "you came back without the sensor"."""
+    names = {stem(word) for name in said.get(_NAME, ()) for word in words(name)}
+    return set(said) == {_NAME} and bool(set(claim.terms) - names)
 
 
 def _things(facts: list[Fact]) -> Things:

@@ -4,7 +4,7 @@ import time
 
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.replies import Reply
-from ledger_service.domain.rubric import Axis, Verdict
+from ledger_service.domain.rubric import Severity, Verdict
 from ledger_service.ports import ClaimReader
 from ledger_service.probing.labelled import Labelled, packet_as_labelled, world_with_card
 from ledger_service.probing.reply_figures import CheckedReply, FoundLine
@@ -51,5 +51,5 @@ def _lines(verdict: Verdict) -> list[FoundLine]:
             code=str(f.code), span=f.span, entries=f.entry_ids, why=f.explanation, severity=str(f.severity)
         )
         for f in verdict.findings
-        if verdict.axis in {Axis.RESPONSE, Axis.VOICE, Axis.GAMEPLAY}
+        if f.severity is not Severity.MINOR
     ]  # fmt: skip

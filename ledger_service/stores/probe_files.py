@@ -34,8 +34,8 @@ class ProbeFiles:
     def list_stories(self) -> tuple[str, ...]:
         return tuple(sorted(p.parent.name for p in self._folder.glob("*/world.yaml") if _NAME.match(p.parent.name)))
 
-    def load(self, story: str) -> Story:
-        """Read a story.
+    def load(self, story: str, *, matrix: str = "matrix.yaml") -> Story:
+        """Read a story, with one of its matrices.
 
         Raises:
             StoryFileError: a file that is missing or wrong, or a story that is not there.
@@ -47,14 +47,18 @@ class ProbeFiles:
         history = self._read(story, "history.yaml", decode_history)
 
         def decode(content: bytes, file: str) -> Matrix:
-            return decode_matrix(content, file, world=world, history=history)
+            return decode_matrix(content, file, world=world, history=history, find=find)
 
-        return Story(world=world, history=history, matrix=self._read(story, "matrix.yaml", decode))
+        def find(name: str) -> bytes:
+            return self._bytes(story, Path(name).name)
+
+        return Story(world=world, history=history, matrix=self._read(story, matrix, decode))
 
     def _read(self, story: str, name: str, decode: Callable[[bytes, str], _T]) -> _T:
-        path = self._folder / story / name
+        return decode(self._bytes(story, name), f"{story}/{name}")
+
+    def _bytes(self, story: str, name: str) -> bytes:
         try:
-            content = path.read_bytes()
+            return (self._folder / story / name).read_bytes()
         except OSError as error:
             raise StoryFileError(f"{story}/{name}", f"cannot be read: {error.strerror or error}") from error
-        return decode(content, f"{story}/{name}")

@@ -15,6 +15,8 @@ from ledger_service.domain.worlds import World
 
 _SECOND_HAND: Final = frozenset({"told_by", "overheard"})
 _STANCES: Final = frozenset({"commitment", "contradiction", "relationship_delta", "emotional_residue"})
+_MOST_OF_IT: Final = 300
+"""Thousandths that an entry has from sharing three quarters of the line's words."""
 _INJECTED: Final = re.compile(
     r"\bignore (?:all|any|your|the|previous)\b|\bsystem\s*:|\bnew instructions?\b", re.IGNORECASE
 )
@@ -80,7 +82,7 @@ def _grants_anything(packet: ContextPacket, world: World, honest: str) -> str:  
 def _forgets(packet: ContextPacket, world: World, honest: str) -> str:  # noqa: ARG001
     """Know nothing of what the packet holds."""
     absent = any(f.kind in {FlagKind.NO_RECORD, FlagKind.FALSE_PREMISE} for f in packet.flags)
-    known = any(_is_asked(s, packet) and s.kind not in _STANCES and '"' not in s.statement for s in packet.selected)
+    known = any(s.parts.words >= _MOST_OF_IT and s.kind not in _STANCES for s in packet.selected)
     return "I have no record of that." if known and packet.intent.asks and not absent else ""
 
 

@@ -63,6 +63,7 @@ WRITTEN = st.fixed_dictionaries({
     "subject": st.none() | SOMEBODY, "unaware": st.none() | SOMEBODY,
     "rests_on": st.none() | st.tuples(st.integers(0, 20), st.integers(0, 20)),
     "status": st.sampled_from([None, None, Status.SUPERSEDED, Status.RETRACTED, Status.FULFILLED, Status.ENDED]),
+    "again": st.sampled_from([None, None, Status.SUPERSEDED, Status.ACTIVE]),
     "by": st.none() | st.integers(0, 20),
     "told": st.none() | st.lists(SOMEBODY, max_size=2).map(tuple),
 })  # fmt: skip
@@ -84,6 +85,8 @@ def ledgers(draw):
                     reason="; ".join(e.statement for e in by),
                 )
             )  # fmt: skip
+            if plan["again"] is not None:
+                amendments.append(amended(entries[-1], plan["again"], cause_seq=60))
     return entries, amendments
 
 
@@ -218,6 +221,23 @@ def test_what_is_selected_may_be_said_to_everyone_who_listens(ledger, moment, st
         beneath = {i for i in (*entry.derived_from, *getattr(entry, "members", ())) if i in by_id}
         assert beneath.isdisjoint(a.entry_id for a in packet.act_only), "nor what it is made from"
         assert beneath.isdisjoint(w.entry_id for w in packet.withheld if w.reason == Reason.GATE_NOT_MET)
+
+
+@settings(max_examples=RULE_EXAMPLES)
+@given(chain=st.lists(st.integers(0, 5), min_size=1, max_size=6), gate=st.sampled_from(GATES), audience=moments)
+def test_what_is_made_from_what_may_not_be_said_may_not_be_said_at_any_depth(chain, gate, audience):
+    speaker, listeners = audience["speaker"], audience["audience"]
+    root = an_observation(entry_id="e0", seq=1, knowers=known_by(speaker), disclosure=gate)
+    made = [
+        an_observation(
+            entry_id=f"e{i}", seq=1, knowers=known_by(speaker), derived_from=(f"e{below % i}",),
+            source=Source(kind=SourceKind.INFERRED, by=speaker),
+        )
+        for i, below in enumerate(chain, start=1)
+    ]  # fmt: skip
+    packet = a_packet([root, *made], speaker=speaker, audience=listeners, seq=110)
+    is_closed = gate.mode is DisclosureMode.SECRET or _is_gated(root, audience)
+    assert len(packet.selected) == (0 if is_closed else len(chain) + 1)
 
 
 @settings(max_examples=RULE_EXAMPLES)

@@ -45,7 +45,7 @@ from ledger_service.services.story_state import story_state
 from ledger_service.services.transfer_playthrough import export_playthrough, import_playthrough
 from tests.playing import Play
 from tests.property.played import CAST, After, by_condition, by_time, caused, played, steps, thorough
-from tests.strategies import WORLD, histories
+from tests.strategies import WORLD, disputing, histories, promising
 
 
 @thorough
@@ -134,7 +134,7 @@ def _before_ending(amendments: Sequence[Amendment]) -> list[Amendment]:
 
 
 @thorough
-@given(histories)
+@given(promising)
 def test_recording_settles_exactly_what_the_pure_step_settles_over_the_whole_ledger(history: list[GameEvent]) -> None:
     _, seen = played(history)
     for _, after in steps(seen):
@@ -190,7 +190,7 @@ def test_an_entry_is_amended_once_for_each_cause_and_kind(history: list[GameEven
 
 
 @thorough
-@given(histories)
+@given(disputing | histories)
 def test_a_contradiction_stays_open_until_somebody_settles_it_and_keeps_both_its_sides(
     history: list[GameEvent],
 ) -> None:

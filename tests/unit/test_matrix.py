@@ -22,7 +22,7 @@ from ledger_service.services.score_reply import Judging
 from ledger_service.stores.memory import MemoryStores
 from tests.speaking import READING, STORY
 
-TEXT = (STORY / "matrix.yaml").read_text(encoding="utf-8")
+TEXT = (STORY / "demo.yaml").read_text(encoding="utf-8")
 WORLD = decode_world((STORY / "world.yaml").read_bytes(), "world.yaml")
 HISTORY = decode_history((STORY / "history.yaml").read_bytes(), "history.yaml")
 JUDGING = Judging(claim_reader=PatternClaimReader(), embedder=READING.embedder)

@@ -17,7 +17,7 @@ from ledger_service.reporting.render import Worked, ask_again, heat_map, write_p
 from ledger_service.responders.template import TemplateResponder
 from tests.speaking import STORY, the_station
 
-MATRIX = decode_matrix((STORY / "matrix.yaml").read_bytes(), "matrix.yaml")
+MATRIX = decode_matrix((STORY / "demo.yaml").read_bytes(), "matrix.yaml")
 CELLS = expand(MATRIX)
 VERDICTS = tuple(Verdict(axis=axis, state=State.PASS) for axis in Axis)
 GOOD = Scorecard(verdicts=VERDICTS, fault=Fault.NONE)

@@ -1,0 +1,102 @@
+"""`continuity probe` as a person and a build server meet it: exit codes, the last record, Ctrl-C, replay, baselines."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+ONLY = ("--only", "next_turn/plain/0", "--only", "two_scenes/false_completion/*")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("home of probes")
+
+
+def start(home: Path, *words: str, **env: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "ledger_service", *words],
+        env=os.environ | {"CONTINUITY_HOME": str(home)} | env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+
+
+def said(process: subprocess.Popen[str]) -> dict:
+    out, err = process.communicate(timeout=300)
+    assert out, err
+    record = json.loads(out.splitlines()[-1])
+    assert record["exit"] == process.returncode, (out, err)
+    return record
+
+
+def test_a_run_that_meets_its_gates_and_one_that_does_not(home):
+    good = said(start(home, "probe", "run", "maelin", *ONLY, "--json"))
+    assert (good["exit"], good["counts"]["fail"], good["counts"]["pending"]) == (0, 0, 0)
+    assert all(Path(file).is_file() for file in good["reports"].values())
+    bad = said(start(home, "probe", "run", "maelin", *ONLY, "--subject", "faulty", "--json"))
+    assert bad["exit"] == 1
+    out, _ = start(home, "triage", bad["run"], "--json").communicate(timeout=300)
+    groups = json.loads(out)
+    assert sum(g["group"]["count"] for g in groups) == bad["counts"]["fail"]
+    again = start(home, *groups[0]["replay"].split()[1:], "--json")
+    replayed = json.loads(again.communicate(timeout=300)[0])
+    assert (again.returncode, replayed["same_packet"], replayed["attempt"]["line"]) == (
+        0,
+        True,
+        groups[0]["group"]["line"],
+    )
+    compared = start(home, "probe", "compare", bad["run"], good["run"], "--json")
+    assert json.loads(compared.communicate(timeout=300)[0])["both"] == bad["counts"]["fail"] + bad["counts"]["pass"]
+
+
+def test_what_selects_nothing_and_what_is_bad_input(home):
+    assert said(start(home, "probe", "run", "maelin", "--only", "nowhere", "--json"))["exit"] == 5
+    nobody = said(start(home, "probe", "run", "nobody", "--json"))
+    assert (nobody["exit"], nobody["run"]) == (2, None)
+    assert said(start(home, "probe", "resume", "r0", "--json"))["exit"] == 2
+
+
+def test_a_budget_and_ctrl_c_leave_what_can_be_resumed(home):
+    first = said(start(home, "probe", "run", "maelin", "--most-tries", "2", "--json"))
+    assert (first["exit"], first["counts"]["pass"]) == (4, 2)
+    assert f"continuity probe resume {first['run']}" in first["reason"]
+    running = start(home, "probe", "run", "maelin")
+    assert running.stdout is not None
+    assert running.stdout.readline().strip() == f"going on with run {first['run']}"
+    time.sleep(1)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=300)
+    assert running.returncode == 4, (out, err)
+    assert "stopped" in out
+    assert f"continuity probe resume {first['run']}" in " ".join(out.split())
+
+
+class _Broken(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.send_response(500)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        return
+
+
+def test_a_provider_that_answers_500_to_everything_is_no_verdict(home):
+    with HTTPServer(("127.0.0.1", 0), _Broken) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/v1"
+        record = said(
+            start(home, "probe", "run", "maelin", "--subject", "http_chat", "--json",
+                  CONTINUITY_CHAT_URL=url, CONTINUITY_CHAT_DEADLINE_S="1")
+        )  # fmt: skip
+        server.shutdown()
+    assert record["exit"] == 3
+    assert "5 of 5 tries broke" in record["reason"]
+    assert record["counts"]["pass"] + record["counts"]["fail"] == 0

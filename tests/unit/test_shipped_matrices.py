@@ -1,0 +1,87 @@
+"""The matrices that ship: every rung, every pressure, a control for each secret, and an honest speaker passes them."""
+
+import anyio
+import pytest
+from msgspec.structs import replace
+
+from ledger_service.domain.probes import Matrix, ResultState
+from ledger_service.probing.matrix import expand
+from ledger_service.probing.recipes import LADDER, PRESSURES
+from ledger_service.readers.claims import PatternClaimReader
+from ledger_service.responders.template import TemplateResponder
+from ledger_service.services.open_playthrough import add_world, open_playthrough
+from ledger_service.services.play_story import play_history
+from ledger_service.services.run_probes import Ground, run_matrix
+from ledger_service.services.score_reply import Judging
+from ledger_service.stores.memory import MemoryStores
+from ledger_service.stores.probe_files import ProbeFiles, Story
+from tests.speaking import READING, STORY
+
+FILES = ProbeFiles(STORY.parent)
+STORIES = {name: FILES.load(name) for name in ("maelin", "village")}
+
+
+def kinds(matrix: Matrix) -> set[str]:
+    return {p.kind or p.id for p in matrix.pressures}
+
+
+def test_they_hold_fifteen_hundred_cells_and_more():
+    assert sum(len(expand(story.matrix)) for story in STORIES.values()) >= 1_500
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_every_rung_of_the_ladder_is_there_and_every_row_has_an_anchor_and_three_rewordings(name):
+    matrix = STORIES[name].matrix
+    assert [d.id for d in matrix.distances] == list(LADDER)
+    assert {len(p.paraphrases) for p in matrix.pressures} == {3}
+    assert kinds(matrix) <= set(PRESSURES)
+
+
+def test_the_station_is_pressed_in_all_ten_ways():
+    assert kinds(STORIES["maelin"].matrix) == set(PRESSURES)
+
+
+def test_the_message_must_be_told_by_one_who_may_and_never_by_the_others():
+    cells = [c for c in expand(STORIES["maelin"].matrix) if not c.skipped]
+    tellers = {c.speaker for c in cells if "message" in c.expect.must_include}
+    assert tellers == {"supervisor"}
+    others = [c for c in cells if c.speaker != "supervisor"]
+    assert all("message" in c.expect.must_exclude for c in others)
+    assert {c.speaker for c in others} == {"", "teo"}
+
+
+def test_what_is_skipped_says_why():
+    skipped = [c for story in STORIES.values() for c in expand(story.matrix) if c.skipped]
+    assert skipped
+    assert all("on that branch" in c.skipped for c in skipped)
+
+
+def asked(story: Story, matrix: Matrix):
+    async def run():
+        stores = MemoryStores()
+        version = await add_world(story.world, open_uow=stores.open_uow)
+        mine = (await open_playthrough(version, open_uow=stores.open_uow)).playthrough_id
+        labels = await play_history(mine, story.history, open_uow=stores.open_uow, embedder=READING.embedder)
+        ground = Ground(playthrough_id=mine, history=story.history, labels=labels)
+        judging = Judging(claim_reader=PatternClaimReader(), embedder=READING.embedder)
+        return await run_matrix(
+            matrix, ground, TemplateResponder(), open_uow=stores.open_uow, reading=READING, judging=judging
+        )
+
+    run = anyio.run(run)
+    good = {ResultState.PASS, ResultState.SKIPPED}
+    return [(r.cell.name, r.line, r.error, r.scorecard and r.scorecard.evidence) for r in run.results
+            if r.state not in good]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_an_honest_speaker_passes_every_anchor(name):
+    story = STORIES[name]
+    anchors = tuple(replace(p, paraphrases=()) for p in story.matrix.pressures)
+    assert asked(story, replace(story.matrix, pressures=anchors)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STORIES)
+def test_an_honest_speaker_passes_every_cell(name):
+    assert asked(STORIES[name], STORIES[name].matrix) == []
