@@ -19,7 +19,7 @@ from ledger_service.reconcile.expire import is_over
 from ledger_service.reconcile.sift import Sift
 from ledger_service.reconcile.view import View
 
-Verdict = Callable[[View, LedgerEntry], tuple[Reason, str] | None]
+Judge = Callable[[View, LedgerEntry], str | None]
 
 _BY_STATUS = {
     Status.RETRACTED: Reason.RETRACTED,
@@ -43,7 +43,15 @@ def disclose(sift: Sift, view: View) -> Sift:
 
 
 def _first_reason(view: View, entry: LedgerEntry) -> tuple[Reason, str] | None:
-    return next((verdict for judge in _JUDGES if (verdict := judge(view, entry)) is not None), None)
+    return _caught(_UNSEEN, view, entry) or _dead(view, entry) or _caught(_UNSAID, view, entry)
+
+
+def _caught(judges: tuple[tuple[Reason, Judge], ...], view: View, entry: LedgerEntry) -> tuple[Reason, str] | None:
+    for reason, judge in judges:
+        why = judge(view, entry)
+        if why is not None:
+            return reason, why
+    return None
 
 
 def _derived_from_hidden(view: View, entry: LedgerEntry) -> str | None:
@@ -170,6 +178,8 @@ def _follow_sources(sift: Sift) -> Sift:
         before = len(sift.kept)
         acted = {e.entry_id for e in sift.act_only}
         gated = {w.entry_id for w in sift.withheld if w.reason is Reason.GATE_NOT_MET}
+        if not acted and not gated:
+            return sift
         sift = sift.withhold(Reason.GATE_NOT_MET, partial(_rests_on, gated))
         sift = sift.act_on(partial(_rests_on, acted))
         if len(sift.kept) == before:
@@ -184,23 +194,16 @@ def _inputs(entry: LedgerEntry) -> tuple[EntryId, ...]:
     return (*entry.derived_from, *(entry.members if isinstance(entry, Contradiction) else ()))
 
 
-def _as(reason: Reason, judge: Callable[[View, LedgerEntry], str | None]) -> Verdict:
-    def verdict(view: View, entry: LedgerEntry) -> tuple[Reason, str] | None:
-        why = judge(view, entry)
-        return None if why is None else (reason, why)
-
-    return verdict
-
-
-_JUDGES: tuple[Verdict, ...] = (
-    _as(Reason.DERIVED_FROM_HIDDEN, _derived_from_hidden),
-    _as(Reason.NOT_VISIBLE, _not_visible),
-    _as(Reason.OFF_BRANCH, _off_branch),
-    _dead,
-    _as(Reason.CURRENT_QUESTION, _current_question),
-    _as(Reason.STYLE_OF_OTHER, _style_of_other),
-    _as(Reason.IDENTITY_NOT_LINKED, _identity_not_linked),
-    _as(Reason.OTHER_SUBJECT, _other_subject),
-    _as(Reason.GATE_NOT_MET, _gate_not_met),
+_UNSEEN: tuple[tuple[Reason, Judge], ...] = (
+    (Reason.DERIVED_FROM_HIDDEN, _derived_from_hidden),
+    (Reason.NOT_VISIBLE, _not_visible),
+    (Reason.OFF_BRANCH, _off_branch),
+)
+_UNSAID: tuple[tuple[Reason, Judge], ...] = (
+    (Reason.CURRENT_QUESTION, _current_question),
+    (Reason.STYLE_OF_OTHER, _style_of_other),
+    (Reason.IDENTITY_NOT_LINKED, _identity_not_linked),
+    (Reason.OTHER_SUBJECT, _other_subject),
+    (Reason.GATE_NOT_MET, _gate_not_met),
 )
 _MOUTHS = (_not_visible, _derived_from_hidden, _identity_not_linked, _gate_not_met, _never_said)

@@ -20,7 +20,7 @@ from sqlalchemy import (
     func,
     text,
 )
-from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlalchemy.dialects.postgresql import ARRAY, JSON, JSONB
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -276,8 +276,8 @@ packet = Table(
     Column("seq", BigInteger, nullable=False),
     Column("speaker", Text, nullable=False),
     Column("hash", Text, nullable=False),
-    Column("body", JSONB, nullable=False),
-    Column("moment", JSONB, nullable=False),
+    Column("body", JSON, nullable=False),  # read and written whole: as JSONB it would be taken apart for nothing
+    Column("moment", JSON, nullable=False),
     PrimaryKeyConstraint("playthrough_id", "packet_id"),
     Index(None, "playthrough_id", "packet_no"),
 )
