@@ -6,7 +6,7 @@ import anyio
 import msgspec
 import pytest
 
-from ledger_service.domain.errors import SequenceTakenError
+from ledger_service.domain.errors import GraphUnavailableError, SequenceTakenError
 from ledger_service.domain.events import Deed, EventReceipt, GameEvent
 from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.worlds import World
@@ -143,3 +143,31 @@ async def test_hours_with_a_key_go_by_once(stores: PostgresStores) -> None:
         _ = [r async for r in advance_gossip(played, Passing(hours=3, key="eve"), open_uow=stores.open_uow)]
     async with stores.open_uow(played) as uow:
         assert (await uow.playthroughs.state()).at.tick == 10
+
+
+async def test_a_graph_that_dies_in_the_middle_of_an_hour_changes_nothing_but_who_answers(
+    stores: PostgresStores, graph: FalkorRumourGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undisturbed, disturbed = await begin(stores.open_uow), await begin(stores.open_uow)
+    await mirror_once(stores.mirror_queue, graph, open_uow=stores.open_uow)
+    _ = [r async for r in advance_gossip(undisturbed, Passing(hours=6), open_uow=stores.open_uow, embedder=EMBEDDER)]
+    asked = 0
+    answer = GraphClient._run
+
+    async def dies(self: GraphClient, *given: object) -> object:
+        nonlocal asked
+        asked += 1
+        if asked >= 4:
+            raise GraphUnavailableError("connection lost")
+        return await answer(self, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(GraphClient, "_run", dies)
+    hours = advance_gossip(
+        disturbed, Passing(hours=6), open_uow=stores.open_uow, embedder=EMBEDDER, graph=graph, queue=stores.mirror_queue
+    )
+    assert len([r async for r in hours]) == 6
+    assert asked > 4
+    monkeypatch.undo()
+    assert await told(stores.open_uow, undisturbed) == await told(stores.open_uow, disturbed)
+    await mirror_once(stores.mirror_queue, graph, open_uow=stores.open_uow)
+    assert await verify_mirror(disturbed, open_uow=stores.open_uow, graph=graph) == ()
