@@ -51,7 +51,7 @@ class Fickle:
 
 
 def a_story(name: str = "maelin") -> Story:
-    return ProbeFiles(FOLDER).load(name)
+    return ProbeFiles(FOLDER).load(name, matrix="demo.yaml")
 
 
 def a_desk(stores: MemoryStores | PostgresStores, responder: Responder | None = None, **more) -> Desk:

@@ -138,7 +138,7 @@ def verdict(summary: Summary, *, stopped: str = "", gate: float = 1.0, resume: s
         return Verdict(code=UNTRUSTED, reason=f"the totals do not add up: {summary.identity}")
     broken = counts[ResultState.ERROR]
     if stopped == "provider":
-        tries = summary.faults.get("harness", 0)
+        tries = summary.broken_tries
         why = (
             f"the provider does not answer: {tries} of {summary.tries} tries broke, and {counts['pending']} cells wait"
         )
