@@ -25,7 +25,8 @@ pytestmark = [pytest.mark.postgres, pytest.mark.falkordb]
 ROOT = Path(embedded.__file__).parents[3]
 IS_ROOT = os.geteuid() == 0
 COMMAND = """
-import os, sys
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background inherits that it is ignored
 from pathlib import Path
 from ledger_service.stores.embedded import embedded_stores
 if len(sys.argv) > 3:  # become an ordinary user, who may be unable to reach this very Python
