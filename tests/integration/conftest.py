@@ -12,6 +12,8 @@ import pytest
 from msgspec import Struct
 
 from ledger_service.stores.embedded import embedded_stores
+from ledger_service.stores.falkordb.client import GraphClient
+from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph
 from ledger_service.stores.memory import MemoryStores
 from ledger_service.stores.postgres.migrate import migrate
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
@@ -119,6 +121,29 @@ def _run(servers: Servers, statement: str) -> None:
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture
+async def stores(database: Database, anyio_backend: str) -> AsyncIterator[PostgresStores]:
+    """The record on the test's own database."""
+    opened = await PostgresStores(database.app_url, worker_url=database.worker_url).open()
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def client(servers: Servers, anyio_backend: str) -> AsyncIterator[GraphClient]:
+    """The wire to the graph's server."""
+    assert servers.falkordb_url is not None
+    opened = GraphClient(servers.falkordb_url)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def graph(client: GraphClient) -> FalkorRumourGraph:
+    """The mirror."""
+    return FalkorRumourGraph(client)
 
 
 @pytest.fixture(params=["memory", pytest.param("postgres", marks=pytest.mark.postgres)])

@@ -16,7 +16,6 @@ from ledger_service.recording.mirror import mirror_batch
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import HEALTH, FalkorRumourGraph, graph_name
 from tests.builders import ONE_OF_EACH, a_hearsay, an_observation, known_by
-from tests.integration.servers import Servers
 
 pytestmark = [pytest.mark.anyio, pytest.mark.falkordb]
 PLAYED = "graph-test"
@@ -24,17 +23,9 @@ ROOT = an_observation(entry_id="root", statement="Tomas took an apple", knowers=
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-async def client(servers: Servers) -> AsyncIterator[GraphClient]:
-    assert servers.falkordb_url is not None
-    opened = GraphClient(servers.falkordb_url)
-    yield opened
-    await opened.drop(graph_name(PLAYED))
-    await opened.close()
+async def client(client: GraphClient) -> AsyncIterator[GraphClient]:
+    yield client
+    await client.drop(graph_name(PLAYED))
 
 
 @pytest.fixture

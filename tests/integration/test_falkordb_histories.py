@@ -12,24 +12,15 @@ from ledger_service.recording.mirror import mirror_batch
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph, graph_name
 from tests.builders import a_hearsay, an_observation
-from tests.integration.servers import Servers
 
 pytestmark = [pytest.mark.anyio, pytest.mark.falkordb]
 PLAYED = "made-up"
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-async def client(servers: Servers) -> AsyncIterator[GraphClient]:
-    assert servers.falkordb_url is not None
-    opened = GraphClient(servers.falkordb_url)
-    yield opened
-    await opened.drop(graph_name(PLAYED))
-    await opened.close()
+async def client(client: GraphClient) -> AsyncIterator[GraphClient]:
+    yield client
+    await client.drop(graph_name(PLAYED))
 
 
 class MadeUp:

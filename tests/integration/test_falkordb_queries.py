@@ -11,7 +11,6 @@ import pytest
 from ledger_service.domain.errors import ContentError, GraphUnavailableError
 from ledger_service.stores.falkordb import queries
 from ledger_service.stores.falkordb.client import GraphClient, literal
-from tests.integration.servers import Servers
 
 pytestmark = [pytest.mark.anyio, pytest.mark.falkordb]
 GRAPH = "test-queries"
@@ -21,17 +20,9 @@ SCHEMA = frozenset({"index_entries", "index_characters", "index_places"})
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-async def client(servers: Servers) -> AsyncIterator[GraphClient]:
-    assert servers.falkordb_url is not None
-    opened = GraphClient(servers.falkordb_url)
-    yield opened
-    await opened.drop(GRAPH)
-    await opened.close()
+async def client(client: GraphClient) -> AsyncIterator[GraphClient]:
+    yield client
+    await client.drop(GRAPH)
 
 
 @pytest.mark.parametrize("name", queries.names())

@@ -21,7 +21,6 @@ from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph, graph_name
 from ledger_service.stores.memory import MemoryStores
 from tests.builders import PlainEmbedder
-from tests.integration.servers import Servers
 from tests.villages import CHAIN, a_village, somebody, worked
 
 pytestmark = [pytest.mark.anyio, pytest.mark.falkordb]
@@ -30,22 +29,9 @@ CAST = ("bertha", "ilsa", "pip", "tomas")
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-async def client(servers: Servers) -> AsyncIterator[GraphClient]:
-    assert servers.falkordb_url is not None
-    opened = GraphClient(servers.falkordb_url)
-    yield opened
-    await opened.drop(graph_name(PLAYED))
-    await opened.close()
-
-
-@pytest.fixture
-def graph(client: GraphClient) -> FalkorRumourGraph:
-    return FalkorRumourGraph(client)
+async def client(client: GraphClient) -> AsyncIterator[GraphClient]:
+    yield client
+    await client.drop(graph_name(PLAYED))
 
 
 @pytest.fixture

@@ -20,31 +20,10 @@ from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph, graph
 from ledger_service.stores.falkordb.worlds import WorldTemplates, template_name
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from tests.builders import PlainEmbedder
-from tests.integration.conftest import Database
 from tests.integration.servers import Servers
 from tests.villages import RUNGS, worked
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres, pytest.mark.falkordb]
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-async def stores(database: Database) -> AsyncIterator[PostgresStores]:
-    opened = await PostgresStores(database.app_url, worker_url=database.worker_url).open()
-    yield opened
-    await opened.close()
-
-
-@pytest.fixture
-async def client(servers: Servers) -> AsyncIterator[GraphClient]:
-    assert servers.falkordb_url is not None
-    opened = GraphClient(servers.falkordb_url)
-    yield opened
-    await opened.close()
 
 
 @pytest.fixture

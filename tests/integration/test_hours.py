@@ -1,7 +1,5 @@
 """Hours on the real stores: one story, byte for byte, in memory, in Postgres, from the graph, and after a reload."""
 
-from collections.abc import AsyncIterator
-
 import anyio
 import msgspec
 import pytest
@@ -20,32 +18,10 @@ from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph
 from ledger_service.stores.memory import MemoryStores
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from tests.builders import PlainEmbedder
-from tests.integration.conftest import Database
-from tests.integration.servers import Servers
 from tests.villages import RUNGS, worked
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres, pytest.mark.falkordb]
 EMBEDDER = PlainEmbedder()
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-async def stores(database: Database) -> AsyncIterator[PostgresStores]:
-    opened = await PostgresStores(database.app_url, worker_url=database.worker_url).open()
-    yield opened
-    await opened.close()
-
-
-@pytest.fixture
-async def graph(servers: Servers) -> AsyncIterator[FalkorRumourGraph]:
-    assert servers.falkordb_url is not None
-    opened = FalkorRumourGraph(GraphClient(servers.falkordb_url))
-    yield opened
-    await opened.close()
 
 
 def doubtful() -> World:

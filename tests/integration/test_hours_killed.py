@@ -5,7 +5,7 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import anyio.to_thread
@@ -74,13 +74,6 @@ async def main():
 
 anyio.run(main)
 """
-
-
-@pytest.fixture
-async def stores(database: Database) -> AsyncIterator[PostgresStores]:
-    opened = await PostgresStores(database.app_url, worker_url=database.worker_url).open()
-    yield opened
-    await opened.close()
 
 
 async def begin(open_uow: OpenUnitOfWork) -> PlaythroughId:

@@ -20,11 +20,6 @@ pytestmark = pytest.mark.anyio
 SCENE = a_scene(an_observation(statement="the mast is iced over"), line="Is the mast iced?")
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def completion(text: object) -> bytes:
     return json.dumps({"choices": [{"message": {"role": "assistant", "content": text}}]}).encode()
 

@@ -1,7 +1,5 @@
 """Influence on the real stores: a plan played for real comes out as promised; routes and brokers from either store."""
 
-from collections.abc import AsyncIterator
-
 import msgspec
 import pytest
 
@@ -22,32 +20,10 @@ from ledger_service.stores.memory import MemoryStores
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from ledger_service.stores.rehearsal import rehearse
 from tests.builders import PlainEmbedder
-from tests.integration.conftest import Database
-from tests.integration.servers import Servers
 from tests.villages import RUNGS, worked
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres, pytest.mark.falkordb]
 EMBEDDER = PlainEmbedder()
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-async def stores(database: Database) -> AsyncIterator[PostgresStores]:
-    opened = await PostgresStores(database.app_url, worker_url=database.worker_url).open()
-    yield opened
-    await opened.close()
-
-
-@pytest.fixture
-async def graph(servers: Servers) -> AsyncIterator[FalkorRumourGraph]:
-    assert servers.falkordb_url is not None
-    opened = FalkorRumourGraph(GraphClient(servers.falkordb_url))
-    yield opened
-    await opened.close()
 
 
 async def begin(open_uow: OpenUnitOfWork) -> PlaythroughId:

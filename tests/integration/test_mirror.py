@@ -3,7 +3,6 @@
 import subprocess
 import tempfile
 import time
-from collections.abc import AsyncIterator
 from functools import partial
 from importlib.resources import files
 from itertools import pairwise
@@ -29,35 +28,8 @@ from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import HEALTH, FalkorRumourGraph, graph_name
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from tests.builders import PlainEmbedder, a_world
-from tests.integration.conftest import Database
-from tests.integration.servers import Servers
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres, pytest.mark.falkordb]
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-async def stores(database: Database) -> AsyncIterator[PostgresStores]:
-    opened = await PostgresStores(database.app_url, worker_url=database.worker_url).open()
-    yield opened
-    await opened.close()
-
-
-@pytest.fixture
-async def client(servers: Servers) -> AsyncIterator[GraphClient]:
-    assert servers.falkordb_url is not None
-    opened = GraphClient(servers.falkordb_url)
-    yield opened
-    await opened.close()
-
-
-@pytest.fixture
-def graph(client: GraphClient) -> FalkorRumourGraph:
-    return FalkorRumourGraph(client)
 
 
 @pytest.fixture
