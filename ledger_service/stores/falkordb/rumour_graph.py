@@ -34,8 +34,9 @@ from ledger_service.domain.rumours import (
 )
 from ledger_service.ports import GraphState
 from ledger_service.stores.falkordb import queries
-from ledger_service.stores.falkordb.client import GraphClient, Rows
-from ledger_service.stores.falkordb.worlds import WorldTemplates, index, put_world
+from ledger_service.stores.falkordb.client import GraphClient, Parameter, Rows
+from ledger_service.stores.falkordb.queries import Query
+from ledger_service.stores.falkordb.worlds import WorldTemplates, begin_graph, put_world
 
 ROWS_AT_ONCE: Final = 200
 PAGE: Final = 5_000
@@ -68,8 +69,7 @@ class FalkorRumourGraph:
         if world is not None and self._templates is not None and await self._templates.copy(world, graph):
             await self.client.write(graph, queries.TAKE_OVER.text, filling=filling, seq=world.seq)
             return filling
-        await self.client.write(graph, queries.BEGIN_FILLING.text, filling=filling)
-        await index(self.client, graph, (queries.INDEX_ENTRIES, queries.INDEX_CHARACTERS))
+        await begin_graph(self.client, graph, filling=filling)
         if world is not None:
             await put_world(self.client, graph, world, filling=filling)
         return filling
@@ -109,24 +109,28 @@ class FalkorRumourGraph:
     async def chain(self, playthrough_id: PlaythroughId, entry_id: EntryId) -> ProvenanceChain:
         """Search breadth first inside the engine: at any depth, and no path is enumerated."""
         graph = graph_name(playthrough_id)
-        rows = await self.client.read(graph, queries.FIND_VERSION.text, entry_id=entry_id)
+        rows = await self._read(playthrough_id, queries.FIND_VERSION, entry_id=entry_id)
         if not rows:
-            await self._explain_absence(playthrough_id, entry_id)
+            raise UnknownEntryError(entry_id)
         if any(row[-1] for row in rows):
             rows += await self.client.read(graph, queries.FIND_BEHIND.text, entry_id=entry_id)
         return build_chain(entry_id, map(_version, rows), _tellings(rows), store="graph")
 
-    async def _explain_absence(self, playthrough_id: PlaythroughId, entry_id: EntryId) -> None:
-        if await self.is_whole(playthrough_id):
-            raise UnknownEntryError(entry_id)
-        raise NotProjectedError
+    async def _read(self, playthrough_id: PlaythroughId, query: Query, **parameters: Parameter) -> Rows:
+        """Read from a graph that must be whole for nothing to mean nothing.
+
+        Raises:
+            NotProjectedError: there is nothing because the graph is not there, or is still being filled.
+        """
+        rows = await self.client.read(graph_name(playthrough_id), query.text, **parameters)
+        if not rows and not await self.is_whole(playthrough_id):
+            raise NotProjectedError
+        return rows
 
     async def find_beliefs(
         self, playthrough_id: PlaythroughId, who: CharacterId, *, most: int = STORIES
     ) -> tuple[HeldBelief, ...]:
-        rows = await self.client.read(graph_name(playthrough_id), queries.FIND_BELIEFS.text, who=who, most=most)
-        if not rows and not await self.is_whole(playthrough_id):
-            raise NotProjectedError
+        rows = await self._read(playthrough_id, queries.FIND_BELIEFS, who=who, most=most)
         return tuple(
             HeldBelief(entry_id=r[0], origin=r[1], statement=r[2], severity=r[3], confidence=r[4] / MILLION,
                        reinforced_at=r[5])
@@ -134,31 +138,21 @@ class FalkorRumourGraph:
         )  # fmt: skip
 
     async def find_holdings(self, playthrough_id: PlaythroughId, people: Sequence[CharacterId]) -> Findings:
-        graph = graph_name(playthrough_id)
-        rows = await self.client.read(graph, queries.FIND_HOLDINGS.text, people=list(people))
-        if not rows and not await self.is_whole(playthrough_id):
-            raise NotProjectedError
-        return _findings(rows)
+        return _findings(await self._read(playthrough_id, queries.FIND_HOLDINGS, people=list(people)))
 
     async def find_route(
         self, playthrough_id: PlaythroughId, teller: CharacterId, listener: CharacterId, *, most_hops: int
     ) -> tuple[CharacterId, ...]:
-        graph = graph_name(playthrough_id)
-        rows = await self.client.read(
-            graph, queries.FIND_ROUTES.text, teller=teller, listener=listener, most_hops=most_hops
+        rows = await self._read(
+            playthrough_id, queries.FIND_ROUTES, teller=teller, listener=listener, most_hops=most_hops
         )
-        if not rows and not await self.is_whole(playthrough_id):
-            raise NotProjectedError
         routes = [tuple(reversed(names)) for names, _ in rows]
         return min(routes, key=lambda r: (len(r), r), default=())
 
     async def sample_brokers(
         self, playthrough_id: PlaythroughId, *, samples: int, seed: int
     ) -> dict[CharacterId, float]:
-        graph = graph_name(playthrough_id)
-        rows = await self.client.read(graph, queries.SAMPLE_BROKERS.text, samples=samples, seed=seed)
-        if not rows and not await self.is_whole(playthrough_id):
-            raise NotProjectedError
+        rows = await self._read(playthrough_id, queries.SAMPLE_BROKERS, samples=samples, seed=seed)
         return {str(who): float(score) for who, score in rows}
 
     async def is_up(self) -> bool:

@@ -66,8 +66,7 @@ class WorldTemplates:
     async def _make(self, template: str, world: MirrorWorld) -> None:
         """Make a template from its beginning; one that was left half made is thrown away."""
         await self._client.drop(template)
-        await self._client.write(template, queries.BEGIN_FILLING.text, filling=TEMPLATE)
-        await index(self._client, template, (queries.INDEX_ENTRIES, queries.INDEX_CHARACTERS))
+        await begin_graph(self._client, template, filling=TEMPLATE)
         await put_world(self._client, template, msgspec.structs.replace(world, seq=0), filling=TEMPLATE)
         await self._client.write(template, queries.FINISH_TEMPLATE.text)
 
@@ -84,6 +83,12 @@ class WorldTemplates:
                 return True
         _log.warning("a world is projected and not copied: the server could not fork")
         return False
+
+
+async def begin_graph(client: GraphClient, graph: str, *, filling: str) -> None:
+    """Begin a graph that is not there: its mark, every name that a plan may ask for, and its indexes."""
+    await client.write(graph, queries.BEGIN_FILLING.text, filling=filling)
+    await index(client, graph, (queries.INDEX_ENTRIES, queries.INDEX_CHARACTERS))
 
 
 async def put_world(client: GraphClient, graph: str, world: MirrorWorld, *, filling: str) -> bool:
