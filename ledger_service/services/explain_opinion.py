@@ -3,9 +3,9 @@
 from msgspec import Struct
 
 from ledger_service.domain.candidates import reach_of
-from ledger_service.domain.entries import LedgerEntry
+from ledger_service.domain.entries import LedgerEntry, SourceKind
 from ledger_service.domain.errors import UnknownCharacterError
-from ledger_service.domain.ids import PLAYER, CharacterId, PlaythroughId
+from ledger_service.domain.ids import PLAYER, CharacterId, EntryId, PlaythroughId
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.opinions import Opinion, opinion_in
 from ledger_service.domain.worlds import World
@@ -22,6 +22,54 @@ class ExplainedOpinion(Struct, frozen=True, kw_only=True):
     stories: tuple[LedgerEntry, ...]
     """Those of the evidence, in its order."""
     naming: Naming
+
+
+class Evidence(Struct, frozen=True, kw_only=True):
+    """One story in an opinion, strongest first; `contribution` is weight times confidence."""
+
+    entry_id: EntryId
+    statement: str
+    weight: float
+    confidence: float
+    contribution: float
+    source: SourceKind
+    by: str | None
+
+
+class OpinionView(Struct, frozen=True, kw_only=True):
+    """An opinion from -1 to 1: praise less blame, each 1 - prod(1 - weight x confidence) over its stories."""
+
+    who: str
+    about: str
+    value: float
+    praise: float
+    blame: float
+    evidence: tuple[Evidence, ...]
+
+
+def view_of(found: ExplainedOpinion) -> OpinionView:
+    """Return an opinion with the wording of its stories."""
+    opinion = found.opinion
+    evidence = (
+        Evidence(
+            entry_id=item.entry_id,
+            statement=story.statement,
+            weight=item.weight,
+            confidence=item.confidence,
+            contribution=item.contribution,
+            source=story.source.kind,
+            by=story.source.by,
+        )
+        for item, story in zip(opinion.evidence, found.stories, strict=True)
+    )
+    return OpinionView(
+        who=opinion.who,
+        about=opinion.about,
+        value=opinion.value,
+        praise=opinion.praise,
+        blame=opinion.blame,
+        evidence=tuple(evidence),
+    )
 
 
 async def explain_opinion(
