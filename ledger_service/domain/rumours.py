@@ -138,7 +138,7 @@ def first_heard(heard: Heard) -> Heard | Telling:
 def telling_of(heard: Heard, *, seq: int) -> Telling:
     """Return the row that a telling leaves."""
     return Telling(
-        telling_id="t" + digest(seq, heard.teller, heard.listener, heard.told)[:20],
+        telling_id=_telling_id(seq, heard.teller, heard.listener, heard.told),
         from_entry=heard.told,
         to_entry=heard.held,
         teller=heard.teller,
@@ -153,6 +153,21 @@ def telling_of(heard: Heard, *, seq: int) -> Telling:
         statement=heard.statement,
         roots=heard.roots,
     )
+
+
+def recounted(earlier: Telling, heard: Heard, *, seq: int) -> Telling:
+    """Return the row by which a telling that had been put aside counts from now, for what the listener holds since."""
+    return msgspec.structs.replace(
+        earlier,
+        telling_id=_telling_id(seq, earlier.teller, earlier.listener, earlier.from_entry),
+        to_entry=heard.held,
+        seq=seq,
+        outcome=TellingOutcome.CORROBORATED,
+    )
+
+
+def _telling_id(seq: int, teller: CharacterId, listener: CharacterId, told: EntryId) -> str:
+    return "t" + digest(seq, teller, listener, told)[:20]
 
 
 class ChainLink(Struct, frozen=True, kw_only=True):

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 
 from ledger_service.domain.amendments import Amendment, Belief
-from ledger_service.domain.confidence import MILLION, retold
+from ledger_service.domain.confidence import retold
 from ledger_service.domain.entries import Channel, Hearsay, LedgerEntry, SourceKind, Status
 from ledger_service.domain.events import Told
 from ledger_service.domain.expiry import NEVER, Expiry
 from ledger_service.domain.ids import PLAYER, EntryId
-from ledger_service.domain.rumours import NEW, Heard, Telling, TellingOutcome, first_heard, telling_of
+from ledger_service.domain.rumours import NEW, Heard, Telling, first_heard, recounted, telling_of
 from ledger_service.domain.slots import Slot
 from ledger_service.recording.facts import Facts, Left
 from ledger_service.recording.scribe import Scribe
@@ -49,13 +49,7 @@ def believed(entry_id: EntryId, belief: Belief, scribe: Scribe) -> Amendment:
 def _rows(heard: Heard, seq: int) -> Iterable[Telling]:
     """Yield the row of a telling; what had been put aside before counts from now, in rows that say what it came to."""
     for earlier in heard.pending:
-        counts = Heard(
-            teller=earlier.teller, listener=earlier.listener, told=earlier.from_entry, origin=earlier.origin,
-            tick=earlier.tick, place=earlier.place, offered=earlier.offered_millionths / MILLION,
-            outcome=TellingOutcome.CORROBORATED, statement=earlier.statement, severity=earlier.severity,
-            roots=earlier.roots, held=heard.held,
-        )  # fmt: skip
-        yield telling_of(counts, seq=seq)
+        yield recounted(earlier, heard, seq=seq)
     yield telling_of(heard, seq=seq)
 
 
