@@ -71,39 +71,44 @@ def bench_packet(sizes: list[int], rounds: int, as_json: bool) -> None:
 
     Example: continuity bench packet --sizes 1000,100000 --json
     """
-    rows = in_application(lambda app: _packet(app, sizes, rounds))
+    print_rows("packet", in_application(lambda app: _packet(app, sizes, rounds)), as_json=as_json)
+
+
+def print_rows(bench: str, rows: list[Row], *, as_json: bool) -> None:
+    """Print what a bench measured, as a table or as one JSON object."""
     if as_json:
-        emit({"bench": "packet", "rows": rows})
+        emit({"bench": bench, "rows": rows})
         return
     shown = (
         (r.case, f"{r.n:,}", f"{r.p50_ms:.2f}", f"{r.p95_ms:.2f}", f"{r.per_s:,.0f}", f"{r.ratio:.1f}") for r in rows
     )
-    console.print(show.rows("bench packet", ("case", "n", "p50 ms", "p95 ms", "per s", "x bare"), shown))
+    console.print(show.rows(f"bench {bench}", ("case", "n", "p50 ms", "p95 ms", "per s", "x bare"), shown))
 
 
 async def _packet(app: Application, sizes: list[int], rounds: int) -> list[Row]:
     connection = await bare_round_trip(app.places.app_url)
-    bare = await _measure(lambda _: connection.execute("SELECT 1"), 500)
-    rows = [_row("bare round trip", 1, bare, bare)]
-    rows.append(_row("event, durable, with its contradiction check", 1, await _events(app, rounds), bare))
+    bare = await measure(lambda _: connection.execute("SELECT 1"), 500)
+    rows = [row_of("bare round trip", 1, bare, bare)]
+    rows.append(row_of("event, durable, with its contradiction check", 1, await _events(app, rounds), bare))
     loaded = []
     for size in sizes:
         errors.print(f"loading {size:,} entries ...", style="dim")
         loaded.append((size, await _load(app, size)))
     if app.places.admin_url is not None:
         await settle_statistics(app.places.admin_url)
-    inside = await _measure_all({size: partial(_build, app, playthrough_id) for size, playthrough_id in loaded}, rounds)
-    rows += [_row("packet, in process", size, times, bare) for size, times in inside.items()]
+    inside = await measure_all({size: partial(_build, app, playthrough_id) for size, playthrough_id in loaded}, rounds)
+    rows += [row_of("packet, in process", size, times, bare) for size, times in inside.items()]
     outside = await _over_http(loaded, rounds)
-    rows.append(_row("a route that does nothing, over HTTP", 1, outside.pop(0), bare))
-    rows += [_row("packet, over HTTP", size, times, bare) for size, times in outside.items()]
+    rows.append(row_of("a route that does nothing, over HTTP", 1, outside.pop(0), bare))
+    rows += [row_of("packet, over HTTP", size, times, bare) for size, times in outside.items()]
     await connection.close()
     for _, playthrough_id in loaded:
         await shut_bench(app, playthrough_id)
     return rows
 
 
-def _row(case: str, n: int, times: list[float], bare: list[float]) -> Row:
+def row_of(case: str, n: int, times: list[float], bare: list[float]) -> Row:
+    """Sum up the times of a case beside those of the bare round trip."""
     middle = statistics.median(times)
     return Row(
         case=case,
@@ -115,12 +120,12 @@ def _row(case: str, n: int, times: list[float], bare: list[float]) -> Row:
     )
 
 
-async def _measure(once: Once, rounds: int) -> list[float]:
+async def measure(once: Once, rounds: int) -> list[float]:
     """Run a tenth for warmth, then measure each round in milliseconds."""
-    return (await _measure_all({0: once}, rounds))[0]
+    return (await measure_all({0: once}, rounds))[0]
 
 
-async def _measure_all(cases: Mapping[int, Once], rounds: int) -> dict[int, list[float]]:
+async def measure_all(cases: Mapping[int, Once], rounds: int) -> dict[int, list[float]]:
     """Measure cases by turns, so that what else the machine does meanwhile falls on all of them alike."""
     times: dict[int, list[float]] = {case: [] for case in cases}
     warm = max(3, rounds // 10)
@@ -145,7 +150,7 @@ async def _events(app: Application, rounds: int) -> list[float]:
         )
         await record_events(playthrough_id, [event], open_uow=app.open_uow, embedder=app.reading.embedder)
 
-    times = await _measure(post, rounds)
+    times = await measure(post, rounds)
     await shut_bench(app, playthrough_id)
     return times
 
@@ -174,4 +179,4 @@ async def _over_http(loaded: list[tuple[int, str]], rounds: int) -> dict[int, li
 
         nothing = get("/roles")
         cases = {size: packet(playthrough_id) for size, playthrough_id in loaded}
-        return await _measure_all({0: lambda _: service.ask(nothing)} | cases, rounds)
+        return await measure_all({0: lambda _: service.ask(nothing)} | cases, rounds)

@@ -9,9 +9,8 @@ from typing import Final
 import click
 
 from ledger_service.bootstrap import Application, copying_graph
-from ledger_service.cli import show
-from ledger_service.cli.bench import Once, Row, _measure, _measure_all, _row
-from ledger_service.cli.run import console, emit, errors, in_application, json_option
+from ledger_service.cli.bench import Once, Row, Sizes, measure, measure_all, print_rows, row_of
+from ledger_service.cli.run import errors, in_application, json_option
 from ledger_service.cli.served import get, served
 from ledger_service.domain.events import Deed, GameEvent, Told
 from ledger_service.domain.ids import EntryId, PlaythroughId
@@ -38,27 +37,18 @@ HEALTH: Final = "continuity-bench"
 
 
 @click.command("rumours")
-@click.option("--worlds", default=WORLDS, show_default=True, help="Worlds open at once, comma separated, growing.")
+@click.option(
+    "--worlds", type=Sizes(), default=WORLDS, show_default=True, help="Worlds open at once, comma separated, growing."
+)
 @click.option("--rounds", type=click.IntRange(5), default=200, show_default=True, help="Reads measured in each case.")
 @click.option("--crowd", type=click.IntRange(0), default=10_000, show_default=True, help="People of the large world.")
 @json_option
-def bench_rumours(worlds: str, rounds: int, crowd: int, as_json: bool) -> None:
+def bench_rumours(worlds: list[int], rounds: int, crowd: int, as_json: bool) -> None:
     """Measure beliefs read, hours, why, worlds opened and a large world, each against a bare read of the graph.
 
     Example: continuity bench rumours --worlds 10,100 --crowd 1000 --json
     """
-    try:
-        sizes = sorted({int(size) for size in worlds.split(",")})
-    except ValueError as error:
-        raise click.BadParameter("give numbers, comma separated", param_hint="--worlds") from error
-    rows = in_application(lambda app: _all(app, sizes, rounds, crowd))
-    if as_json:
-        emit({"bench": "rumours", "rows": rows})
-        return
-    shown = (
-        (r.case, f"{r.n:,}", f"{r.p50_ms:.2f}", f"{r.p95_ms:.2f}", f"{r.per_s:,.0f}", f"{r.ratio:.1f}") for r in rows
-    )
-    console.print(show.rows("bench rumours", ("case", "n", "p50 ms", "p95 ms", "per s", "x bare"), shown))
+    print_rows("rumours", in_application(lambda app: _all(app, sorted(set(worlds)), rounds, crowd)), as_json=as_json)
 
 
 async def _timed(once: Callable[[], Awaitable[object]], rounds: int) -> list[float]:
@@ -77,8 +67,8 @@ async def _all(app: Application, sizes: list[int], rounds: int, crowd: int) -> l
         first = await _village(app, seed=0)
         opened.append(first)
         await app.graph.client.write(HEALTH, "RETURN 1")
-        bare = await _measure(lambda _: app.graph.client.read(HEALTH, "RETURN 1"), max(rounds, 200))
-        rows = [_row("bare read of the graph", 1, bare, bare)]
+        bare = await measure(lambda _: app.graph.client.read(HEALTH, "RETURN 1"), max(rounds, 200))
+        rows = [row_of("bare read of the graph", 1, bare, bare)]
         rows += await _hours(app, opened, rounds, bare)
         rows += await _why(app, opened, rounds, bare)
         rows += await _opening(app, first, rounds, bare)
@@ -168,7 +158,7 @@ async def _hours(app: Application, opened: list[PlaythroughId], rounds: int, bar
     warm, *measured = villages
     await _day_of(app, warm)
     times = [t for village in measured for t in await _day_of(app, village)]
-    return [_row("hour of a ten-person village, durable in both stores", 10, times, bare)]
+    return [row_of("hour of a ten-person village, durable in both stores", 10, times, bare)]
 
 
 async def _day_of(app: Application, played: PlaythroughId) -> list[float]:
@@ -192,9 +182,11 @@ async def _why(app: Application, opened: list[PlaythroughId], rounds: int, bare:
                 0: lambda _, p=played, e=entry_id: explain_belief(p, e, open_uow=app.open_uow),  # type: ignore[misc]
                 1: lambda _, r=request: service.ask(r),  # type: ignore[misc]
             }
-            times = await _measure_all(ways, rounds)
+            times = await measure_all(ways, rounds)
             what = f"why at depth {depth}, {fan} tellers a hop"
-            rows += [_row(f"{what}, {way}", depth, times[n], bare) for n, way in enumerate(("in process", "over HTTP"))]
+            rows += [
+                row_of(f"{what}, {way}", depth, times[n], bare) for n, way in enumerate(("in process", "over HTTP"))
+            ]
     return rows
 
 
@@ -232,8 +224,8 @@ async def _opening(app: Application, played: PlaythroughId, rounds: int, bare: l
         return await _timed(lambda: rebuild_mirror(played, open_uow=app.open_uow, graph=graph), min(rounds, 50))
 
     return [
-        _row("world opened by projection", 10, await opened(app.graph), bare),
-        _row("world opened by copy of a template", 10, await opened(copying_graph(app)), bare),
+        row_of("world opened by projection", 10, await opened(app.graph), bare),
+        row_of("world opened by copy of a template", 10, await opened(copying_graph(app)), bare),
     ]
 
 
@@ -251,12 +243,12 @@ async def _beliefs(
         while len(worlds) < size:
             worlds.append(await _village(app, seed=len(worlds)))
             opened.append(worlds[-1])
-        again = await _measure(lambda _: app.graph.client.read(HEALTH, "RETURN 1"), rounds)
-        times = await _measure(
+        again = await measure(lambda _: app.graph.client.read(HEALTH, "RETURN 1"), rounds)
+        times = await measure(
             lambda _: app.graph.find_beliefs(chance.choice(worlds), f"c{chance.randrange(10)}"), rounds
         )
-        rows.append(_row("bare read again", size, again, bare))
-        rows.append(_row("belief read", size, times, bare))
+        rows.append(row_of("bare read again", size, again, bare))
+        rows.append(row_of("belief read", size, times, bare))
     weight = (await app.graph.client.memory_bytes() - before) / max(1, len(worlds))
     errors.print(f"a world weighs {weight / 1_000:.0f} kB in the graph ({len(worlds):,} open)", style="dim")
     return rows
@@ -274,7 +266,7 @@ async def _crowd(app: Application, opened: list[PlaythroughId], people: int, bar
         for _ in range(24):
             passing = Passing(regions=near, every=every)
             hours += await _timed(lambda p=passing, w=played: _one_hour(app, w, p), 1)  # type: ignore[misc]
-        rows.append(_row(f"hour of a large world, {case}", people, hours, bare))
+        rows.append(row_of(f"hour of a large world, {case}", people, hours, bare))
         errors.print(f"{case}: mean {statistics.mean(hours):.0f} ms an hour", style="dim")
     return rows
 
