@@ -314,14 +314,6 @@ class TellingStore(Protocol):
         """Write tellings."""
         ...
 
-    async def chain(self, entry_id: EntryId) -> ProvenanceChain:
-        """Return everything that an entry goes back to, to any depth, by one recursive query.
-
-        Raises:
-            UnknownEntryError: there is no such entry.
-        """
-        ...
-
     async def behind(self, entry_id: EntryId) -> list[Telling]:
         """Return every telling that an entry goes back to, at any depth."""
         ...
@@ -547,7 +539,7 @@ class RumourGraph(Protocol):
         ...
 
     async def chain(self, playthrough_id: PlaythroughId, entry_id: EntryId) -> ProvenanceChain:
-        """Return the same chain as `TellingStore.chain`, from the graph.
+        """Return the chain that `build_chain` makes of what `TellingStore.behind` finds, from the graph instead.
 
         Raises:
             UnknownEntryError: there is no such entry.

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import TypeVar
 
 import msgspec
@@ -113,15 +112,6 @@ class Ledger:
             return True
         scopes = self.roster.groups_of(viewer, at_seq=self.at_seq) | {viewer, "public"}
         return not scopes.isdisjoint(amendment.knowers)
-
-    @cached_property
-    def successors(self) -> Mapping[EntryId, tuple[EntryId, ...]]:
-        """Which entries supersede which, by what entries say of themselves."""
-        found: dict[EntryId, list[EntryId]] = defaultdict(list)
-        for entry in self.entries.values():
-            for older in entry.supersedes:
-                found[older].append(entry.entry_id)
-        return {older: tuple(newer) for older, newer in found.items()}
 
 
 def left_of(confidence: float, forgetting: Forgetting, *, reinforced_at: int, now: int) -> float:

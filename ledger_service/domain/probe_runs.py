@@ -64,14 +64,6 @@ class Branch(Struct, frozen=True, kw_only=True):
     error: str = ""
 
 
-class PlannedCell(Struct, frozen=True, kw_only=True):
-    """A cell at its place in a run."""
-
-    cell_no: int
-    batch_no: int
-    cell: Cell
-
-
 class Attempt(Struct, frozen=True, kw_only=True):
     """One try of one repeat: what was said, what it came to, and what shows why."""
 

@@ -1,6 +1,5 @@
 """Statistics of repeated, clustered, paired outcomes; each is checked against a published figure."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import comb, sqrt
 
@@ -127,12 +126,3 @@ def spread(by_wording: Mapping[int, tuple[int, int]]) -> tuple[float, float, flo
     """
     shares = {i: passed / judged for i, (passed, judged) in by_wording.items() if judged}
     return (shares[0], min(shares.values()), max(shares.values())) if 0 in shares else None
-
-
-def most_frequent(names: Sequence[str], *, limit: int = 10) -> list[tuple[str, int]]:
-    """Return names by how often they stand there, then by name.
-
-    >>> most_frequent(["b", "a", "b", "c"], limit=2)
-    [('b', 2), ('a', 1)]
-    """
-    return sorted(Counter(names).items(), key=lambda item: (-item[1], item[0]))[:limit]

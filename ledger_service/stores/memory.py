@@ -15,7 +15,6 @@ from ledger_service.domain.errors import (
     DuplicateNameError,
     PlaythroughHasForksError,
     SequenceTakenError,
-    UnknownEntryError,
     UnknownPacketError,
     UnknownPlaythroughError,
     UnknownReplyError,
@@ -29,7 +28,7 @@ from ledger_service.domain.moments import Moment
 from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
 from ledger_service.domain.rubric import Scorecard
-from ledger_service.domain.rumours import Findings, ProvenanceChain, Telling, build_chain, findings_of, version_of_entry
+from ledger_service.domain.rumours import Findings, Telling, findings_of
 from ledger_service.domain.worlds import World, version_of
 from ledger_service.ports import (
     EventStore,
@@ -258,12 +257,6 @@ class MemoryTellings:
     async def append(self, tellings: Sequence[Telling]) -> None:
         new = {t.telling_id: t for t in tellings}
         self._desk.write(lambda book: book.tellings.update({k: t for k, t in new.items() if k not in book.tellings}))
-
-    async def chain(self, entry_id: EntryId) -> ProvenanceChain:
-        entries = self._desk.gather(lambda book: book.entries.values(), lambda e: e.seq)
-        if not any(e.entry_id == entry_id for e in entries):
-            raise UnknownEntryError(entry_id)
-        return build_chain(entry_id, map(version_of_entry, entries), await self.load_all(), store=self.name)
 
     async def behind(self, entry_id: EntryId) -> list[Telling]:
         told = await self.load_all()

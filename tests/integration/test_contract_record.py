@@ -18,7 +18,7 @@ from ledger_service.domain.errors import (
 from ledger_service.domain.events import EventReceipt, Outcome, RecordedEvent, TimePassed
 from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
-from ledger_service.domain.rumours import Telling
+from ledger_service.domain.rumours import Telling, build_chain, version_of_entry
 from ledger_service.domain.slots import Slot
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.ports import EntryFilter, UnitOfWork
@@ -179,7 +179,8 @@ async def test_a_chain_goes_back_to_the_witness(record):
         ])  # fmt: skip
         await uow.commit()
     async with record.open_uow("p1") as uow:
-        chain = await uow.tellings.chain("e2")
+        entries, _ = await uow.ledger.load_all()
+        chain = build_chain("e2", map(version_of_entry, entries), await uow.tellings.behind("e2"), store="here")
         held = await uow.ledger.find_by_origin("e1", knower="maelin")
     assert [(link.entry_id, link.depth) for link in chain.links] == [("e2", 0), ("e1", 1)]
     assert [e.entry_id for e in held] == ["e1", "e2"]

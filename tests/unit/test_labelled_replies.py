@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from ledger_service.domain.rubric import Axis, State, Verdict
-from ledger_service.probing.labelled import decode_labelled
+from ledger_service.probing.labelled import decode_labelled, half_of
 from ledger_service.probing.source import read_source
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.services.check_replies import judge_labelled
@@ -93,3 +93,10 @@ def test_findings_quote_the_reply_and_point_at_the_entry() -> None:
             for finding in verdict.findings:
                 assert finding.span in row.item["reply"]
                 assert finding.start is None or row.item["reply"][finding.start :].startswith(finding.span)
+
+
+def test_our_own_items_are_split_by_the_hash_of_their_names() -> None:
+    own = FILE.with_name("own.yaml")
+    items = list(decode_labelled(read_source(own.read_bytes(), str(own), unfolding=50).values))
+    assert items
+    assert [i.id for i in items if i.half != half_of(i.id)] == []

@@ -5,20 +5,15 @@ from typing import LiteralString
 
 import msgspec
 
-from ledger_service.domain.errors import UnknownEntryError
 from ledger_service.domain.ids import CharacterId, EntryId
 from ledger_service.domain.rumours import (
     HEARD,
     STORIES,
     Findings,
     Holding,
-    ProvenanceChain,
     Telling,
-    build_chain,
-    version_of_entry,
 )
 from ledger_service.stores.postgres.connection import Link
-from ledger_service.stores.postgres.rows import decode_entry
 
 _COLUMNS: LiteralString = (
     "telling_id, from_entry, to_entry, teller, listener, origin, seq, tick, place, offered_millionths, outcome,"
@@ -81,18 +76,6 @@ class PostgresTellings:
     async def behind(self, entry_id: EntryId) -> list[Telling]:
         where = {"entry": entry_id, "ancestors": await self._link.ancestors()}
         return [_telling(row) for row in await self._link.rows(_CHAIN, where)]
-
-    async def chain(self, entry_id: EntryId) -> ProvenanceChain:
-        tellings = await self.behind(entry_id)
-        ids = [entry_id, *(t.from_entry for t in tellings)]
-        rows = await self._link.rows(
-            "SELECT content::text, embedding FROM ledger_entry WHERE playthrough_id = ANY (%s) AND entry_id = ANY (%s)",
-            [await self._link.ancestors(), list(dict.fromkeys(ids))],
-        )
-        versions = [version_of_entry(decode_entry(row[0], row[1])) for row in rows]
-        if not any(v.entry_id == entry_id for v in versions):
-            raise UnknownEntryError(entry_id)
-        return build_chain(entry_id, versions, tellings, store=self.name)
 
     async def load_all(self) -> list[Telling]:
         rows = await self._link.rows(_ALL, [await self._link.ancestors()])
