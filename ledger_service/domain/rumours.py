@@ -58,6 +58,8 @@ class RefusalReason(StrEnum):
     """From this very teller."""
     PRIVATE = "private"
     """The teller may not say it, or not to this listener."""
+    WITHDRAWN = "withdrawn"
+    """The listener held it, and knows since that it does not stand."""
     LATER = "later"
     """Others were more salient; there are only so many stories a meeting."""
 

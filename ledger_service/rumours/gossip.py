@@ -149,7 +149,10 @@ class Talk:
     def _held_back(self, chance: Opportunity, version: Version) -> RefusalReason | None:
         if not version.may_be_told(chance.listener):
             return RefusalReason.PRIVATE
-        return RefusalReason.ECHO if self._is_echo(chance.listener, version) else None
+        if self._is_echo(chance.listener, version):
+            return RefusalReason.ECHO
+        own = self._stories.versions.get((chance.listener, version.origin))
+        return RefusalReason.WITHDRAWN if own is not None and own.is_withdrawn else None
 
     def _refuse(self, chance: Opportunity, reason: RefusalReason) -> Refusal:
         return _refusal(chance.teller, chance.listener, chance.entry_id, chance.origin, reason)
@@ -193,6 +196,8 @@ class Talk:
         if self._is_echo(listener, version):
             return heard
         own = self._stories.versions.get((listener, version.origin))
+        if own is not None and own.is_withdrawn:
+            return msgspec.structs.replace(heard, outcome=TellingOutcome.UNCHANGED, held=own.entry_id)
         if own is not None and own.is_live:
             return self._corroborated(heard, own)
         return self._believed(heard, version)

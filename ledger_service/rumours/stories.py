@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -15,6 +16,8 @@ from ledger_service.domain.worlds import Forgetting
 from ledger_service.rumours.belief import Offer
 
 Key = tuple[CharacterId, EntryId]
+WITHDRAWN: Final = frozenset({Status.RETRACTED, Status.SUPERSEDED, Status.SUSPENDED})
+"""Statuses of what its holder knows not to stand; what is merely over may be told them anew."""
 
 
 class Version(Struct, frozen=True, kw_only=True):
@@ -43,6 +46,8 @@ class Version(Struct, frozen=True, kw_only=True):
     since: int = 0
     """The tick at which the holder learned it; they pass it on in a later hour."""
     is_live: bool = True
+    is_withdrawn: bool = False
+    """The holder knows that it does not stand; told again by whomever, it is not believed anew."""
     fades: bool = True
 
     @property
@@ -151,6 +156,7 @@ def _version(
         unaware=entry.unaware,
         since=min((t.tick for t in heard), default=entry.at.tick),
         is_live=status in LIVE and status is not Status.QUARANTINED,
+        is_withdrawn=status in WITHDRAWN,
         fades=str(entry.__struct_config__.tag) in forgetting.kinds and not entry.protected,
     )
 

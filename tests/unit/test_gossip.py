@@ -5,9 +5,9 @@ import asyncio
 import msgspec
 import pytest
 
-from ledger_service.domain.entries import Hearsay, LedgerEntry
+from ledger_service.domain.entries import Hearsay, LedgerEntry, Status
 from ledger_service.domain.errors import ContentError
-from ledger_service.domain.events import Corrected, Deed, Died, FellUnconscious, HourPassed, Told
+from ledger_service.domain.events import Corrected, Deed, Died, FellUnconscious, HourPassed, Reviewed, Told
 from ledger_service.domain.packets import ContextPacket, Reason
 from ledger_service.domain.rumours import Telling
 from ledger_service.domain.worlds import Corroboration, Gossip
@@ -172,6 +172,39 @@ def test_a_correction_travels_as_a_telling_of_its_own_and_lowers() -> None:
     (told,) = hours(play, 1)
     assert (told.origin, str(told.outcome)) == (entry.entry_id, "corrected")
     assert held(play, "bertha", root).confidence == pytest.approx(0.63 * (1 - 0.63))
+
+
+def test_who_knows_that_a_rumour_does_not_stand_is_not_told_it_again_and_tells_nobody() -> None:
+    cast = (
+        somebody("tomas", ("inn", 8), sure=False),
+        somebody("mira", ("inn", 9), sure=False),
+        somebody("bertha", ("inn", 8), ("inn", 9), sure=False),
+    )
+    play = Play(a_village(cast, {("bertha", "tomas"): 0.7, ("bertha", "mira"): 0.7, ("mira", "bertha"): 0.7}))
+    root = stolen(play, witnesses=("tomas", "mira")).entry_id
+    hours(play, 1)
+    copy = held(play, "bertha", root)
+    play.record(Corrected(entry_id=copy.entry_id, reason="the apple was hers"))
+    assert refused(play) == [("mira", "bertha", "withdrawn")]
+    play.record(Told(teller="mira", listener="bertha", entry_id=root, statement=RUNGS[0]))
+    (again,) = [t for t in play.tellings() if t.teller == "mira"]
+    assert (str(again.outcome), again.to_entry) == ("unchanged", copy.entry_id)
+    assert play.status(copy, viewer="bertha") is Status.RETRACTED
+    assert held(play, "bertha", root) == copy
+
+
+def test_a_rumour_that_a_reviewer_resumes_is_borne_out_as_before() -> None:
+    cast = tuple(somebody(who, sure=False) for who in ("tomas", "mira", "bertha"))
+    play = Play(a_village(cast, {("bertha", "tomas"): 0.7, ("bertha", "mira"): 0.7}))
+    root = stolen(play, witnesses=("tomas", "mira")).entry_id
+    play.record(Told(teller="tomas", listener="bertha", entry_id=root, statement=RUNGS[0]))
+    copy = held(play, "bertha", root)
+    play.record(Reviewed(entry_id=copy.entry_id, outcome=Status.SUSPENDED, reason="looked into"))
+    play.record(Told(teller="mira", listener="bertha", entry_id=root, statement=RUNGS[0]))
+    assert held(play, "bertha", root).confidence == 0.63
+    play.record(Reviewed(entry_id=copy.entry_id, outcome=Status.ACTIVE, reason="it was so"))
+    play.record(Told(teller="mira", listener="bertha", entry_id=root, statement=RUNGS[0]))
+    assert held(play, "bertha", root).confidence == pytest.approx(1 - 0.37**2)
 
 
 def test_who_learns_at_first_hand_that_it_was_wrong_believes_it_no_longer() -> None:
