@@ -6,7 +6,7 @@ import click
 from rich.text import Text
 
 from ledger_service.bootstrap import Application, baseline_file, write_whole
-from ledger_service.cli.probe_run import Asked, finish, groups_of, write_all
+from ledger_service.cli.probe_verdict import Asked, finish, groups_of, write_all
 from ledger_service.cli.run import Group, console, emit, in_application, json_option
 from ledger_service.domain.errors import ContentError, MalformedError
 from ledger_service.domain.probe_runs import KeptCell, RunPlan

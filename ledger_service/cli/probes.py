@@ -3,8 +3,10 @@
 import click
 
 from ledger_service.cli.probe_files import lint, plan
+from ledger_service.cli.probe_replay import replay
 from ledger_service.cli.probe_reports import baseline, compare, report
-from ledger_service.cli.probe_run import cancel, pause, replay, rerun_failed, resume, run_command, status, work
+from ledger_service.cli.probe_run import rerun_failed, resume, run_command, work
+from ledger_service.cli.probe_status import cancel, pause, status
 from ledger_service.cli.run import Group
 from ledger_service.cli.zoo import zoo
 
