@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from ledger_service.domain.errors import SettingError, StoreSetupError, StoreVersionError
 from ledger_service.domain.terms import stem
-from ledger_service.ports import ClaimReader, Judge, OpenUnitOfWork, Responder
+from ledger_service.ports import Accounts, ClaimReader, Judge, OpenUnitOfWork, Passwords, Responder
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.readers.embedder import WordLlamaEmbedder
 from ledger_service.readers.judge import ChatJudge, JudgeSettings
@@ -40,6 +40,7 @@ from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph
 from ledger_service.stores.falkordb.worlds import WorldTemplates
 from ledger_service.stores.memory import MemoryStores
+from ledger_service.stores.passwords import Argon2Passwords
 from ledger_service.stores.postgres import migrate as migrations
 from ledger_service.stores.postgres.api_keys import PostgresApiKeys
 from ledger_service.stores.postgres.bench_load import (
@@ -56,6 +57,7 @@ from ledger_service.stores.rehearsal import rehearse
 
 __all__ = [
     "Application",
+    "MemoryStores",
     "Places",
     "Worked",
     "bare_round_trip",
@@ -99,6 +101,7 @@ class Places(Struct, frozen=True, kw_only=True):
     app_url: str
     admin_url: str | None
     worker_url: str | None
+    console_url: str | None = None
     graph_url: str
     graph_fault: str | None = None
     is_embedded: bool = False
@@ -115,6 +118,8 @@ class Application(Struct, frozen=True, kw_only=True):
     stores: PostgresStores
     mirror_queue: PostgresMirrorQueue
     api_keys: PostgresApiKeys
+    accounts: Accounts
+    passwords: Passwords
     graph: FalkorRumourGraph
     reading: Reading
     claim_reader: ClaimReader
@@ -172,6 +177,7 @@ def open_places(settings: Settings, *, graph: bool = True):  # type: ignore[no-u
             app_url=stores.postgres_url("continuity_app"),
             admin_url=stores.postgres_url("continuity_owner"),
             worker_url=stores.postgres_url("continuity_worker"),
+            console_url=stores.postgres_url("continuity_console"),
             graph_url=graph_url,
             graph_fault=None if stores.falkordb_fault is None else str(stores.falkordb_fault),
             is_embedded=True,
@@ -234,7 +240,7 @@ def with_judge(
 @contextlib.asynccontextmanager
 async def open_application(settings: Settings, places: Places, *, mirror: bool = False) -> AsyncIterator[Application]:
     """Open the application on its stores; with `mirror`, keep the graph up to date meanwhile."""
-    stores = PostgresStores(places.app_url, worker_url=places.worker_url)
+    stores = PostgresStores(places.app_url, worker_url=places.worker_url, console_url=places.console_url)
     graph = _graph(settings, places, stores)
     http = httpx.AsyncClient()
     await stores.open()
@@ -245,6 +251,8 @@ async def open_application(settings: Settings, places: Places, *, mirror: bool =
         stores=stores,
         mirror_queue=stores.mirror_queue,
         api_keys=stores.api_keys,
+        accounts=stores.accounts,
+        passwords=Argon2Passwords(),
         graph=graph,
         reading=open_reading(),
         claim_reader=open_claim_reader(),

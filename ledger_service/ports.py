@@ -7,6 +7,7 @@ from typing import Protocol, Self
 
 from msgspec import Struct
 
+from ledger_service.domain.accounts import Account, AccountRole, AuditFilter, AuditRow, Note
 from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.candidates import Reach
 from ledger_service.domain.entries import Commitment, LedgerEntry, Observation
@@ -23,6 +24,7 @@ from ledger_service.domain.replies import Claim, Reply
 from ledger_service.domain.rubric import Scorecard
 from ledger_service.domain.rumours import STORIES, Findings, HeldBelief, ProvenanceChain, Telling
 from ledger_service.domain.slots import Slot
+from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.worlds import World
 
 
@@ -196,6 +198,12 @@ class EventStore(Protocol):
         self, *, after_seq: int = 0, until_seq: int | None = None, limit: int = 1_000
     ) -> list[RecordedEvent]:
         """Return a stretch of the history, ancestors included, oldest first."""
+        ...
+
+    async def load_receipts(
+        self, *, after_seq: int = 0, until_seq: int | None = None, limit: int = 100
+    ) -> list[tuple[RecordedEvent, EventReceipt]]:
+        """Return the same stretch, each event with what it came to."""
         ...
 
 
@@ -679,4 +687,144 @@ class ProbeRuns(Protocol):
 
     async def ask_again(self, run_id: str, states: Sequence[ResultState]) -> int:
         """Open the cells of these states again and return how many; their tries stay, those of errors are retried."""
+        ...
+
+
+class PlaythroughFilter(Struct, frozen=True, kw_only=True):
+    """Which playthroughs a list shows; None is any."""
+
+    world_id: str | None = None
+    parent_id: PlaythroughId | None = None
+    text: str | None = None
+    """Part of the title, or the whole id."""
+
+
+class Listed(Struct, frozen=True, kw_only=True):
+    """A playthrough as a list shows it."""
+
+    playthrough: Playthrough
+    opened_no: int
+    """Its place in the order of opening."""
+    seq: int
+    at: StoryTime
+    branches: int
+
+
+class Catalogue(Protocol):
+    """What the console lists before a playthrough is chosen: of the worlds that somebody was given, no others."""
+
+    async def page(self, where: PlaythroughFilter, *, limit: int = 50, before: int | None = None) -> list[Listed]:
+        """Return playthroughs, the newest first, opened before a place in the order of opening."""
+        ...
+
+    async def find(self, playthrough_id: PlaythroughId) -> Listed | None:
+        """Return a playthrough, or None where there is none or it may not be seen."""
+        ...
+
+    async def worlds(self) -> list[tuple[str, str]]:
+        """Return (plain id, title) of the worlds, by id."""
+        ...
+
+    async def audit(self, where: AuditFilter, *, limit: int = 50, before: int | None = None) -> list[AuditRow]:
+        """Return rows of the audit log that are about these worlds, newest first."""
+        ...
+
+
+class Passwords(Protocol):
+    """Hashes passwords, slowly on purpose."""
+
+    async def hash(self, password: str) -> str:
+        """Return what may be kept of a password."""
+        ...
+
+    async def matches(self, password: str, password_hash: str | None) -> bool:
+        """Say whether it is the password; without a hash it is not, and that takes as long."""
+        ...
+
+
+class Accounts(Protocol):
+    """Who may sign in. Every change is written together with its row of the audit log."""
+
+    async def add(self, account: Account, password_hash: str, *, note: Note, only_first: bool = False) -> None:
+        """Keep an account; with `only_first`, only where there is none yet.
+
+        Raises:
+            DuplicateNameError: the name is taken, or it is not the first.
+        """
+        ...
+
+    async def find(self, name: str) -> Account | None:
+        """Return an account by name."""
+        ...
+
+    async def find_password(self, name: str) -> str | None:
+        """Return the hash of the password of an account that may sign in."""
+        ...
+
+    async def list_all(self) -> list[Account]:
+        """Return all accounts by name."""
+        ...
+
+    async def is_empty(self) -> bool:
+        """Say whether nobody has an account yet."""
+        ...
+
+    async def set_password(self, name: str, password_hash: str, *, note: Note) -> None:
+        """Change a password and end the account's sessions.
+
+        Raises:
+            UnknownAccountError: there is none of that name.
+        """
+        ...
+
+    async def set_role(self, name: str, role: AccountRole, *, note: Note) -> None:
+        """Change what somebody is, and end their sessions.
+
+        Raises:
+            UnknownAccountError: there is none of that name.
+        """
+        ...
+
+    async def set_disabled(self, name: str, *, disabled: bool, note: Note) -> None:
+        """Let somebody sign in no more, or again; their sessions end.
+
+        Raises:
+            UnknownAccountError: there is none of that name.
+        """
+        ...
+
+    async def give_worlds(self, name: str, worlds: Sequence[str], *, note: Note) -> None:
+        """Let somebody see worlds.
+
+        Raises:
+            UnknownAccountError: there is none of that name.
+        """
+        ...
+
+    async def take_worlds(self, name: str, worlds: Sequence[str], *, note: Note) -> None:
+        """Let somebody see worlds no more, from the next request on.
+
+        Raises:
+            UnknownAccountError: there is none of that name.
+        """
+        ...
+
+    async def open_session(self, name: str, session_hash: str, *, hours: float, note: Note) -> None:
+        """Keep a session by the hash of its token."""
+        ...
+
+    async def find_session(self, session_hash: str) -> Account | None:
+        """Return whose session it is, while it lasts and they may sign in."""
+        ...
+
+    async def close_session(self, session_hash: str, *, note: Note) -> None:
+        """End a session."""
+        ...
+
+    async def note(self, note: Note) -> None:
+        """Add a row to the audit log, of something that changed nothing here."""
+        ...
+
+    async def audit(self, where: AuditFilter, *, limit: int = 50, before: int | None = None) -> list[AuditRow]:
+        """Return rows of the audit log, newest first."""
         ...

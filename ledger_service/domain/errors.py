@@ -12,7 +12,7 @@ LedgerError
 ├── NotFoundError           a thing that is not there                                404
 │   ├── UnknownWorldError · UnknownPlaythroughError · UnknownPacketError
 │   ├── UnknownEntryError · UnknownSaveError · UnknownReplyError · UnknownFindingError · NoRouteError
-│   └── NoBeliefError · UnknownKeyError
+│   └── NoBeliefError · UnknownKeyError · UnknownAccountError
 ├── ConflictError           it is there already, and different                       409
 │   ├── DuplicateKeyError · DuplicateNameError · AlreadyScoredError · SequenceTakenError
 │   └── PlaythroughHasForksError
@@ -21,6 +21,7 @@ LedgerError
 │   ├── UndeclaredError · ProvenanceCycleError
 ├── NotAllowedError         who asks may not                                         401/403
 │   ├── MissingKeyError · WrongKeyError · ForbiddenError
+│   ├── NotSignedInError · WrongPasswordError · StaleFormError · TooOftenError
 └── StoreError              a store is away or not as it should be                   503
     ├── StoreUnavailableError · GraphUnavailableError · NotProjectedError
     ├── StoreSetupError         cannot be started here, with the cure
@@ -196,6 +197,13 @@ class UnknownKeyError(NotFoundError):
     thing = "key in use"
 
 
+class UnknownAccountError(NotFoundError):
+    """Nobody signs in under that name."""
+
+    thing = "account"
+    cure = "`continuity user list` names who has one"
+
+
 class ConflictError(LedgerError):
     """It is there already, and it is different."""
 
@@ -328,6 +336,39 @@ class ForbiddenError(NotAllowedError):
         super().__init__(f"role {role!r} may not do this; it needs {needs!r}")
         self.role = role
         self.needs = needs
+
+
+class NotSignedInError(NotAllowedError):
+    """The console is for people who have signed in, and this session is not there or over."""
+
+    def __init__(self) -> None:
+        super().__init__("you are not signed in, or your session is over")
+        self.cure = "sign in; an admin makes an account under People, or by `continuity user add NAME --role writer`"
+
+
+class WrongPasswordError(NotAllowedError):
+    """A name and a password that do not belong together; it is not said which of them is wrong."""
+
+    def __init__(self) -> None:
+        super().__init__("no account has this name and this password")
+        self.cure = "try again; an admin can set a new one (`continuity user passwd NAME`)"
+
+
+class StaleFormError(NotAllowedError):
+    """A form that was not made for this session by this service."""
+
+    def __init__(self) -> None:
+        super().__init__("this form is from an earlier session or another site, and nothing was done")
+        self.cure = "go back, load the page anew and send the form again"
+
+
+class TooOftenError(NotAllowedError):
+    """The same thing too often within a short time."""
+
+    def __init__(self, what: str, wait_s: float) -> None:
+        super().__init__(f"too many {what} in a short time")
+        self.cure = f"wait {max(1, round(wait_s))} s and try again"
+        self.wait_s = wait_s
 
 
 class StoreError(LedgerError):

@@ -60,6 +60,12 @@ class MemoryStores:
         """Open a unit of work (see `ports.OpenUnitOfWork`)."""
         return MemoryUnitOfWork(self._vault, playthrough_id)
 
+    def copy(self) -> "MemoryStores":
+        """Return the same record apart from this one: what is written to either is not in the other."""
+        copied = MemoryStores()
+        copied._vault.shelf = Shelf.copy(self._vault.shelf)
+        return copied
+
 
 class MemoryUnitOfWork:
     """A transaction over one playthrough, or over none."""
@@ -239,8 +245,14 @@ class MemoryEvents:
     async def load(
         self, *, after_seq: int = 0, until_seq: int | None = None, limit: int = 1_000
     ) -> list[RecordedEvent]:
+        found = await self.load_receipts(after_seq=after_seq, until_seq=until_seq, limit=limit)
+        return [event for event, _ in found]
+
+    async def load_receipts(
+        self, *, after_seq: int = 0, until_seq: int | None = None, limit: int = 100
+    ) -> list[tuple[RecordedEvent, EventReceipt]]:
         until = LAST_SEQ if until_seq is None else until_seq
-        return [event for event, _ in self._all() if after_seq < event.seq <= until][:limit]
+        return [pair for pair in self._all() if after_seq < pair[0].seq <= until][:limit]
 
     def _all(self) -> list[tuple[RecordedEvent, EventReceipt]]:
         return sorted(self._desk.gather(lambda book: book.events, lambda pair: pair[0].seq), key=lambda p: p[0].seq)

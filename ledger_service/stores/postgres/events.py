@@ -1,11 +1,12 @@
 """The history."""
 
 from collections.abc import Sequence
+from typing import LiteralString
 
 from ledger_service.domain.candidates import LAST_SEQ
 from ledger_service.domain.errors import SequenceTakenError
 from ledger_service.domain.events import EventReceipt, RecordedEvent, event_kind
-from ledger_service.stores.postgres.connection import Link
+from ledger_service.stores.postgres.connection import Link, Row
 from ledger_service.stores.postgres.rows import decode_event, decode_receipt, text_of
 
 _INSERT = (
@@ -20,9 +21,15 @@ _LAST = (
     "SELECT greatest(p.forked_at_seq, (SELECT max(seq) FROM event e WHERE e.playthrough_id = p.playthrough_id), 0)"
     " FROM playthrough p WHERE p.playthrough_id = %s"
 )
-_LOAD = """
+_LOAD: LiteralString = """
 SELECT found.body FROM unnest(%(ancestors)s::text[]) AS l (ancestor_id) CROSS JOIN LATERAL (
     SELECT e.seq, e.body::text AS body FROM event e
+    WHERE e.playthrough_id = l.ancestor_id AND e.seq > %(after)s AND e.seq <= %(until)s ORDER BY e.seq LIMIT %(limit)s
+) found ORDER BY found.seq LIMIT %(limit)s
+"""
+_LOAD_RECEIPTS: LiteralString = """
+SELECT found.body, found.receipt FROM unnest(%(ancestors)s::text[]) AS l (ancestor_id) CROSS JOIN LATERAL (
+    SELECT e.seq, e.body::text AS body, e.receipt::text AS receipt FROM event e
     WHERE e.playthrough_id = l.ancestor_id AND e.seq > %(after)s AND e.seq <= %(until)s ORDER BY e.seq LIMIT %(limit)s
 ) found ORDER BY found.seq LIMIT %(limit)s
 """
@@ -56,13 +63,16 @@ class PostgresEvents:
     async def load(
         self, *, after_seq: int = 0, until_seq: int | None = None, limit: int = 1_000
     ) -> list[RecordedEvent]:
-        rows = await self._link.rows(
-            _LOAD,
-            {
-                "ancestors": await self._link.ancestors(),
-                "after": after_seq,
-                "until": LAST_SEQ if until_seq is None else until_seq,
-                "limit": limit,
-            },
-        )
+        rows = await self._stretch(_LOAD, after_seq, until_seq, limit)
         return [decode_event(row[0]) for row in rows]
+
+    async def load_receipts(
+        self, *, after_seq: int = 0, until_seq: int | None = None, limit: int = 100
+    ) -> list[tuple[RecordedEvent, EventReceipt]]:
+        rows = await self._stretch(_LOAD_RECEIPTS, after_seq, until_seq, limit)
+        return [(decode_event(row[0]), decode_receipt(row[1])) for row in rows]
+
+    async def _stretch(self, query: LiteralString, after_seq: int, until_seq: int | None, limit: int) -> list[Row]:
+        until = LAST_SEQ if until_seq is None else until_seq
+        given = {"ancestors": await self._link.ancestors(), "after": after_seq, "until": until, "limit": limit}
+        return await self._link.rows(query, given)

@@ -80,10 +80,12 @@ def current(url: str) -> str | None:
 def _grant(admin_url: str, app_user: str) -> None:
     from psycopg import sql  # noqa: PLC0415
 
-    if app_user in {"continuity_app", "continuity_worker"}:
+    if app_user in {"continuity_app", "continuity_worker", "continuity_console"}:
         return
     with psycopg.connect(admin_url, autocommit=True) as connection:
-        query = sql.SQL("GRANT continuity_app, continuity_worker TO {}").format(sql.Identifier(app_user))
+        query = sql.SQL("GRANT continuity_app, continuity_worker, continuity_console TO {}").format(
+            sql.Identifier(app_user)
+        )
         connection.execute(query)
 
 

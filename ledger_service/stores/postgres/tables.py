@@ -68,10 +68,12 @@ playthrough = Table(
     Column("parent_id", Text),
     Column("forked_at_seq", BigInteger),
     Column("story_state", JSONB, nullable=False),
+    Column("opened_no", BigInteger, Identity(always=True), nullable=False),
     PrimaryKeyConstraint("playthrough_id"),
     ForeignKeyConstraint(["world_version"], ["world.world_version"]),
     CheckConstraint("(parent_id IS NULL) = (forked_at_seq IS NULL)", name="fork_is_whole"),
     Index(None, "parent_id"),
+    Index(None, "opened_no"),
 )
 
 lineage = Table(
@@ -329,6 +331,56 @@ api_key = Table(
     PrimaryKeyConstraint("key_hash"),
     UniqueConstraint("label"),
     CheckConstraint("role IN ('game','reviewer','admin')", name="role"),
+)
+
+account = Table(
+    "account",
+    metadata,
+    Column("account_id", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("password_hash", Text, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("disabled_at", DateTime(timezone=True)),
+    PrimaryKeyConstraint("account_id"),
+    UniqueConstraint("name"),
+    CheckConstraint("role IN ('writer','qa','engineer','admin')", name="role"),
+)
+
+account_world = Table(
+    "account_world",
+    metadata,
+    Column("account_id", Text, nullable=False),
+    Column("world_id", Text, nullable=False),
+    PrimaryKeyConstraint("account_id", "world_id"),
+    ForeignKeyConstraint(["account_id"], ["account.account_id"]),
+)
+
+session = Table(
+    "session",
+    metadata,
+    Column("session_hash", Text, nullable=False),
+    Column("account_id", Text, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("expires_at", DateTime(timezone=True), nullable=False),
+    PrimaryKeyConstraint("session_hash"),
+    ForeignKeyConstraint(["account_id"], ["account.account_id"]),
+    Index(None, "account_id"),
+)
+
+audit = Table(
+    "audit",
+    metadata,
+    Column("audit_no", BigInteger, Identity(always=True), nullable=False),
+    Column("at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("who", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("world_id", Text),
+    Column("detail", JSONB, nullable=False),
+    PrimaryKeyConstraint("audit_no"),
+    Index(None, "who", "audit_no"),
+    Index(None, "action", "audit_no"),
 )
 
 probe_run = Table(

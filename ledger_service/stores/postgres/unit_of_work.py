@@ -3,18 +3,20 @@
 import contextlib
 import re
 import select
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from types import TracebackType
 from typing import Final, Self
 
 import psycopg
 from psycopg_pool import AsyncConnectionPool
 
+from ledger_service.domain.accounts import Note
 from ledger_service.domain.errors import UnknownPlaythroughError
-from ledger_service.domain.ids import PlaythroughId
+from ledger_service.domain.ids import PlaythroughId, WorldId
 from ledger_service.ports import (
     EventStore,
     LedgerStore,
+    OpenUnitOfWork,
     Outbox,
     PacketStore,
     PlaythroughStore,
@@ -22,7 +24,10 @@ from ledger_service.ports import (
     UnitOfWork,
     WorldStore,
 )
+from ledger_service.stores.postgres.accounts import PostgresAccounts
 from ledger_service.stores.postgres.api_keys import PostgresApiKeys
+from ledger_service.stores.postgres.audit import put_note
+from ledger_service.stores.postgres.catalogue import PostgresCatalogue, name_worlds
 from ledger_service.stores.postgres.connection import Link, Row, translated
 from ledger_service.stores.postgres.events import PostgresEvents
 from ledger_service.stores.postgres.ledger import PostgresLedger
@@ -36,6 +41,9 @@ from ledger_service.stores.postgres.worlds import PostgresWorlds
 Pool = AsyncConnectionPool[psycopg.AsyncConnection[Row]]
 PLAYTHROUGH_ID: Final = re.compile(r"^[A-Za-z0-9_-]{1,64}$")
 POOL_SIZE: Final = 12
+CONSOLE_SIZE: Final = 6
+NO_WORLD: Final = ("-",)
+"""What the service is told where somebody was given no world; without any it would serve all."""
 WAIT_SECONDS: Final = 5.0
 RECONNECT_SECONDS: Final = 2.0
 """How long one attempt to connect is repeated; a store that is back is found by the next request, not after a pause."""
@@ -89,11 +97,20 @@ class PostgresUnitOfWork:
     packets: PacketStore
     outbox: Outbox
 
-    def __init__(self, pool: Pool, playthrough_id: PlaythroughId | None) -> None:
+    def __init__(
+        self,
+        pool: Pool,
+        playthrough_id: PlaythroughId | None,
+        *,
+        worlds: Sequence[WorldId] | None = None,
+        note: Note | None = None,
+    ) -> None:
         if playthrough_id is not None and not PLAYTHROUGH_ID.match(playthrough_id):
             raise UnknownPlaythroughError(playthrough_id)
         self._pool = pool
         self._playthrough_id = playthrough_id
+        self._worlds = worlds
+        self._note = note
 
     async def __aenter__(self) -> Self:
         with translated():
@@ -102,10 +119,12 @@ class PostgresUnitOfWork:
             begin = f"BEGIN; SET LOCAL continuity.playthrough = '{self._playthrough_id or ''}'"
             try:
                 await self._connection.execute(begin.encode())
+                if self._worlds is not None:
+                    await name_worlds(self._connection, self._worlds)
             except BaseException:
                 await self._pool.putconn(self._connection)
                 raise
-        link = Link(self._connection, self._playthrough_id)
+        self._link = link = Link(self._connection, self._playthrough_id)
         self.worlds = PostgresWorlds(link)
         self.playthroughs = PostgresPlaythroughs(link)
         self.events = PostgresEvents(link)
@@ -132,17 +151,21 @@ class PostgresUnitOfWork:
     async def commit(self, *, durable: bool = True) -> None:
         """Make it durable, or (what can be made again) leave the disk to catch up within moments."""
         with translated():
+            if self._note is not None:
+                await put_note(self._link, self._note)
             await self._connection.execute("COMMIT" if durable else "SET LOCAL synchronous_commit = off; COMMIT")
 
 
 class PostgresStores:
     """The record, opened: pools for the service and the worker, closed together."""
 
-    def __init__(self, app_url: str, *, worker_url: str | None = None) -> None:
+    def __init__(self, app_url: str, *, worker_url: str | None = None, console_url: str | None = None) -> None:
         self._worker_url = worker_url or app_url
         self._app = _pool(app_url, size=POOL_SIZE, role="continuity_app")
         self._worker = _pool(self._worker_url, size=2, role="continuity_worker")
+        self._console = _pool(console_url or app_url, size=CONSOLE_SIZE, role="continuity_console", least=0)
         self.api_keys = PostgresApiKeys(self._app)
+        self.accounts = PostgresAccounts(self._app)
         self.mirror_queue = PostgresMirrorQueue(self._worker, self._worker_url)
         self.probe_runs = PostgresProbeRuns(self._app, app_url)
 
@@ -150,16 +173,38 @@ class PostgresStores:
         """Open the pools; they connect in the background, so that a store that is away does not stop the start."""
         await self._app.open()
         await self._worker.open()
+        await self._console.open()
         return self
 
     async def close(self) -> None:
         """Close all connections."""
         await self._app.close()
         await self._worker.close()
+        await self._console.close()
 
     def open_uow(self, playthrough_id: PlaythroughId | None = None) -> UnitOfWork:
         """Open a unit of work (see `ports.OpenUnitOfWork`)."""
         return PostgresUnitOfWork(self._app, playthrough_id)
+
+    def reading(self, worlds: Sequence[WorldId]) -> OpenUnitOfWork:
+        """Return the way to transactions that read some worlds and write nothing, as the console's role."""
+
+        def open_uow(playthrough_id: PlaythroughId | None = None) -> UnitOfWork:
+            return PostgresUnitOfWork(self._console, playthrough_id, worlds=worlds)
+
+        return open_uow
+
+    def writing(self, worlds: Sequence[WorldId], note: Note) -> OpenUnitOfWork:
+        """Return the way to transactions within some worlds; each commits together with its row of the audit log."""
+
+        def open_uow(playthrough_id: PlaythroughId | None = None) -> UnitOfWork:
+            return PostgresUnitOfWork(self._app, playthrough_id, worlds=worlds or NO_WORLD, note=note)
+
+        return open_uow
+
+    def catalogue(self, worlds: Sequence[WorldId]) -> PostgresCatalogue:
+        """Return what lists the playthroughs of some worlds."""
+        return PostgresCatalogue(self._console, worlds)
 
     @contextlib.asynccontextmanager
     async def one_copy_at_a_time(self) -> AsyncIterator[None]:
@@ -180,7 +225,7 @@ class PostgresStores:
                 await connection.execute("SELECT 1 FROM world LIMIT 1")
 
 
-def _pool(url: str, *, size: int, role: str) -> Pool:
+def _pool(url: str, *, size: int, role: str, least: int = 1) -> Pool:
     """Make a pool whose connections act as a role, whoever logged in: no login of a foreign server sees past it.
 
     Every statement looks up few rows by an index, so that planning one again for each call would cost more than it.
@@ -189,7 +234,7 @@ def _pool(url: str, *, size: int, role: str) -> Pool:
     options = f"{given} -c role={role} {_PLANNING}".strip()
     return LivePool(
         url,
-        min_size=1,
+        min_size=least,
         max_size=size,
         open=False,
         timeout=WAIT_SECONDS,
