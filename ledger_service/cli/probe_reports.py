@@ -1,18 +1,20 @@
 """What a kept run of probes says: reports, triage, comparison, baselines."""
 
+import shlex
 from pathlib import Path
 
 import click
 from rich.text import Text
 
 from ledger_service.bootstrap import Application, baseline_file, write_whole
-from ledger_service.cli.probe_verdict import Asked, finish, groups_of, write_all
-from ledger_service.cli.run import Group, console, emit, in_application, json_option
+from ledger_service.cli.probe_verdict import Asked, finish, table_of, write_all
+from ledger_service.cli.run import Group, console, emit, in_application, json_option, printable
 from ledger_service.domain.errors import ContentError, MalformedError
 from ledger_service.domain.probe_runs import KeptCell, RunPlan
 from ledger_service.domain.probes import ResultState
 from ledger_service.probing.baseline import Baseline, baseline_of, decode_baseline, encode_baseline, hold_against
 from ledger_service.probing.statistics import Comparison
+from ledger_service.probing.summary import Group as Failures
 from ledger_service.probing.summary import Summary, summarise, verdict
 from ledger_service.services import probe_runs
 
@@ -47,30 +49,43 @@ def report(run_id: str, gate: float, as_json: bool) -> None:
 
 @click.command("triage")
 @click.argument("run_id", metavar="RUN")
+@click.option("--fault", help="Only what this stage is at fault for.")
 @json_option
-def triage(run_id: str, as_json: bool) -> None:
-    """Group a run's failures by fault, what was found and entry, with an example and the command that replays it.
+def triage(run_id: str, fault: str | None, as_json: bool) -> None:
+    """Group a run's failures by fault, what was found and entry, most frequent first, with an example and its replay.
 
-    Example: continuity triage r0123456789ab
+    Each says what was kept when it failed: what the same subject says given the packet that the matrix expects, what
+    the reference says on the very packet, why an expected entry was kept out, what would have come next in rank; and
+    whether these bear the fault out.
+
+    Example: continuity triage r0123456789ab --fault selection
     """
 
     async def use(app: Application) -> Summary:
         return (await _kept(app, run_id))[2]
 
-    summary = in_application(use, graph=False)
-    replays = [f"continuity probe replay {run_id} {g.example}" for g in summary.groups]
+    groups = [g for g in in_application(use, graph=False).groups if fault in {None, g.fault}]
+    replays = [shlex.join(("continuity", "probe", "replay", run_id, g.example)) for g in groups]
     if as_json:
-        emit([{"group": g, "replay": replay} for g, replay in zip(summary.groups, replays, strict=True)])
+        emit([{"group": g, "replay": replay} for g, replay in zip(groups, replays, strict=True)])
         return
-    if not summary.groups:
-        console.print("nothing failed")
+    if not groups:
+        console.print("nothing failed" if fault is None else f"nothing failed by fault of {printable(fault)}")
         return
-    console.print(groups_of(summary, limit=SHOWN))
-    for group, replay in list(zip(summary.groups, replays, strict=True))[:SHOWN]:
-        console.print(Text(f"{group.count} × {group.fault}, {group.subtype}: {group.why}"), soft_wrap=True)
-        for name, what in group.beside.items():
-            console.print(Text(f"    {name}: {what}", style="dim"), soft_wrap=True)
-        console.print(Text(f"    {replay}", style="bold"), soft_wrap=True)
+    console.print(table_of(groups[:SHOWN]))
+    for group, replay in list(zip(groups, replays, strict=True))[:SHOWN]:
+        _print_group(group, replay)
+    if len(groups) > SHOWN:
+        console.print(f"and {len(groups) - SHOWN} more sorts; --json lists them all")
+
+
+def _print_group(group: Failures, replay: str) -> None:
+    console.print(Text(f"{group.count} × {group.fault}, {group.subtype}: {group.why}"), soft_wrap=True)
+    if group.line:
+        console.print(Text(f"    said: “{group.line}”"), soft_wrap=True)
+    for name, what in group.beside.told():
+        console.print(Text(f"    {name}: {what}", style="dim"), soft_wrap=True)
+    console.print(Text(f"    {replay}", style="bold"), soft_wrap=True)
 
 
 @click.command("compare")

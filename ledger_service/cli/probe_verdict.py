@@ -1,6 +1,6 @@
 """What a command on a run of probes came to: printed, or the one last record for programs, and the exit code."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -12,7 +12,9 @@ from ledger_service.cli import show
 from ledger_service.cli.run import code_of, console, emit_line, in_application, say_error
 from ledger_service.domain.errors import LedgerError
 from ledger_service.domain.probe_runs import KeptCell, RunPlan
-from ledger_service.probing.summary import INCOMPLETE, Summary, Verdict
+from ledger_service.probing.summary import INCOMPLETE, Group, Summary, Verdict
+
+MOST_GROUPS = 12
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,20 +59,36 @@ def finish(use: Callable[[Application], Awaitable[Asked]], *, as_json: bool) -> 
 
 def _print(asked: Asked) -> None:
     if asked.summary is not None:
-        console.print(groups_of(asked.summary)) if asked.summary.groups else None
-        a = asked.summary.anchor
-        console.print(f"anchor: {a.passed} of {a.judged} pass (95 %: {a.low:.3f} to {a.high:.3f})")
-        console.print(asked.summary.identity)
+        console.print(table_of(asked.summary.groups[:MOST_GROUPS])) if asked.summary.groups else None
+        for line in figures(asked.summary):
+            console.print(line, soft_wrap=True, markup=False)
     if asked.reports:
         console.print(f"reports: {Path(asked.reports['index.html']).parent}", soft_wrap=True, markup=False)
     style = "green" if asked.verdict.code == 0 else "yellow" if asked.verdict.code == INCOMPLETE else "red"
     console.print(Text(asked.verdict.reason, style=style), soft_wrap=True)
 
 
-def groups_of(summary: Summary, *, limit: int = 12) -> RenderableType:
+def figures(summary: Summary) -> Iterator[str]:
+    """Yield the headline, what stands beside it, and the sum."""
+    a, s = summary.anchor, summary.suite
+    yield f"anchor: {a.passed} of {a.judged} pass (95 %: {a.low:.3f} to {a.high:.3f})"
+    if summary.wording is not None:
+        anchor, low, high = summary.wording
+        yield (
+            f"every wording: {s.rate.passed} of {s.rate.judged} (95 % by row: {s.rate.low:.3f} to {s.rate.high:.3f});"
+            f" the anchor {anchor:.3f}, the wordings {low:.3f} to {high:.3f}"
+        )
+    if len(summary.pass_hat) > 1:
+        yield "; ".join(f"pass^{k}: {share:.3f}" for k, share in summary.pass_hat.items())
+    if summary.flaky:
+        yield f"flaky: {', '.join(summary.flaky[:MOST_GROUPS])}"
+    yield summary.identity
+
+
+def table_of(groups: Sequence[Group]) -> RenderableType:
     """Lay failures out, the most frequent first."""
     rows = (
-        (str(g.count), g.fault, g.subtype.replace("_", " "), g.entry, g.example, g.line or g.why)
-        for g in summary.groups[:limit]
+        (str(g.count), g.fault, g.subtype.replace("_", " "), g.entry, g.borne_out, g.example, g.line or g.why)
+        for g in groups
     )
-    return show.rows("What fails", ("count", "at fault", "what", "entry", "one of them", "said"), rows)
+    return show.rows("What fails", ("count", "at fault", "what", "entry", "stands", "one of them", "said"), rows)

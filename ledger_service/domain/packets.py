@@ -9,6 +9,7 @@ from ledger_service.domain.ids import CharacterId, EntryId, digest
 from ledger_service.domain.moments import Intent
 from ledger_service.domain.opinions import Opinion
 from ledger_service.domain.story_time import StoryTime
+from ledger_service.domain.terms import stem, words
 
 
 class Reason(StrEnum):
@@ -114,6 +115,16 @@ class Flag(Struct, frozen=True, kw_only=True):
     def label(self) -> str:
         """The flag as one word-like text, `kind:topic`."""
         return f"{self.kind}:{self.topic.replace(' ', '_')}"
+
+    def meets(self, expected: str) -> bool:
+        """Say whether it is `kind`, or `kind:topic` by at least one content word or by an entry id.
+
+        >>> Flag(kind=FlagKind.NO_RECORD, topic="broke lighthouse").meets("no_record:the_lighthouse")
+        True
+        """
+        kind, _, topic = expected.partition(":")
+        shared = {stem(w) for w in words(topic)} & {stem(w) for w in words(self.topic)}
+        return kind == self.kind and (not topic or topic in self.entry_ids or bool(shared))
 
 
 class CommitmentLine(Struct, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
+from ledger_service.domain.counterfactuals import UNASKED, Counterfactuals
 from ledger_service.domain.ids import EntryId, PlaythroughId
 from ledger_service.domain.probes import Cell, Matrix, ResultState
 from ledger_service.domain.rubric import Fault, Scorecard
@@ -81,8 +82,8 @@ class Attempt(Struct, frozen=True, kw_only=True):
     entry: str = ""
     """The label of the entry that it is about, else its id."""
     why: str = ""
-    beside: dict[str, str] = {}
-    """What would have been: `template` on the same packet, why a missing entry was withheld, what came next."""
+    beside: Counterfactuals = UNASKED
+    """What would have been, where it failed."""
     milliseconds: float = 0
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+from ledger_service.domain.counterfactuals import UNASKED, Counterfactuals
 from ledger_service.domain.probe_runs import Attempt, KeptCell
 from ledger_service.domain.probes import ResultState
 from ledger_service.probing.statistics import Clustered, clustered, pass_hat, spread
@@ -24,7 +25,18 @@ class Group(Struct, frozen=True, kw_only=True):
     """The name of a cell."""
     line: str
     why: str
-    beside: dict[str, str] = {}
+    beside: Counterfactuals = UNASKED
+    """What would have been, in the example."""
+    confirmed: int = 0
+    """Failures for which what would have been bears the fault out."""
+    in_doubt: int = 0
+    """Failures for which it speaks against it."""
+
+    @property
+    def borne_out(self) -> str:
+        """How often what would have been bears the fault out, in words; empty where nobody looked."""
+        looked = self.confirmed + self.in_doubt
+        return f"{self.confirmed} of {looked}" if looked else ""
 
 
 class Summary(Struct, frozen=True, kw_only=True):
@@ -37,7 +49,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     anchor: Rate
     """The headline: cells that ask in the anchor's words."""
     suite: Clustered
-    """All wordings, clustered by distance."""
+    """All wordings, clustered by row: what one pressure comes to at all distances hangs together."""
     pass_hat: dict[str, float]
     """pass^k over the repeats of each cell, on average."""
     wording: tuple[float, float, float] | None
@@ -82,7 +94,7 @@ def summarise(planned: int, cells: Sequence[KeptCell]) -> Summary:
         tries=sum(len(c.attempts) for c in cells),
         broken_tries=sum(a.state is ResultState.ERROR for c in cells for a in c.attempts),
         anchor=wilson(*_passed(anchors)),
-        suite=clustered([_passed(c for c in judged if c.cell.distance == d) for d in _in_order(judged)]),
+        suite=clustered([_passed(there) for there in _by_row(judged)]),
         pass_hat=_pass_hats(judged),
         wording=spread({i: _passed(c for c in judged if c.cell.paraphrase == i) for i in _wordings(judged)}),
         flaky=tuple(c.cell.name for c in cells if len({a.state for a in c.counted}) > 1),
@@ -96,8 +108,11 @@ def _passed(cells: Iterable[KeptCell]) -> tuple[int, int]:
     return states.count(ResultState.PASS), len(states)
 
 
-def _in_order(cells: Sequence[KeptCell]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(c.cell.distance for c in cells))
+def _by_row(cells: Sequence[KeptCell]) -> list[list[KeptCell]]:
+    rows: dict[str, list[KeptCell]] = {}
+    for cell in cells:
+        rows.setdefault(cell.cell.pressure, []).append(cell)
+    return list(rows.values())
 
 
 def _wordings(cells: Sequence[KeptCell]) -> list[int]:
@@ -119,14 +134,17 @@ def _groups(bad: Sequence[tuple[KeptCell, Attempt]]) -> tuple[Group, ...]:
     found: dict[tuple[str, str, str], list[tuple[KeptCell, Attempt]]] = {}
     for cell, a in bad:
         found.setdefault((str(a.fault), a.subtype, a.entry), []).append((cell, a))
-    groups = [
-        Group(
-            fault=key[0], subtype=key[1], entry=key[2], count=len(there), example=there[0][0].cell.name,
-            line=there[0][1].line, why=there[0][1].why, beside=there[0][1].beside,
-        )
-        for key, there in found.items()
-    ]  # fmt: skip
+    groups = [_group(key, there) for key, there in found.items()]
     return tuple(sorted(groups, key=lambda g: (-g.count, g.fault, g.subtype, g.entry)))
+
+
+def _group(key: tuple[str, str, str], there: Sequence[tuple[KeptCell, Attempt]]) -> Group:
+    cell, shown = there[0]
+    stands = [a.beside.confirmed for _, a in there]
+    return Group(
+        fault=key[0], subtype=key[1], entry=key[2], count=len(there), example=cell.cell.name, line=shown.line,
+        why=shown.why, beside=shown.beside, confirmed=stands.count(True), in_doubt=stands.count(False),
+    )  # fmt: skip
 
 
 def verdict(summary: Summary, *, stopped: str = "", gate: float = 1.0, resume: str = "") -> Verdict:

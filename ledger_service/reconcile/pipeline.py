@@ -16,7 +16,7 @@ from ledger_service.domain.entries import (
 )
 from ledger_service.domain.ids import CharacterId
 from ledger_service.domain.moments import Moment
-from ledger_service.domain.packets import ContextPacket, Selected, hash_of
+from ledger_service.domain.packets import ContextPacket, Flag, Selected, hash_of
 from ledger_service.domain.story_time import in_words
 from ledger_service.reconcile import attach
 from ledger_service.reconcile.disclose import disclose
@@ -36,6 +36,12 @@ def reconcile(candidates: Candidates, moment: Moment) -> ContextPacket:
     disclosed = disclose(Sift(kept=tuple(considered)), view)
     flags = flags_of(disclosed, view)
     sift, ranked = rank(disclosed, view)
+    return packet_of(sift, ranked, flags, view)
+
+
+def packet_of(sift: Sift, ranked: tuple[Ranked, ...], flags: tuple[Flag, ...], view: View) -> ContextPacket:
+    """Attach what follows from the entries that were chosen, and put the packet together."""
+    moment = view.moment
     return ContextPacket(
         speaker=moment.speaker,
         audience=moment.audience,
@@ -53,7 +59,7 @@ def reconcile(candidates: Candidates, moment: Moment) -> ContextPacket:
         residue=attach.residue(sift.kept, view),
         consequences=attach.consequences(view),
         tokens=sum(r.tokens for r in ranked),
-        world_version=candidates.state.world_version,
+        world_version=view.state.world_version,
     )
 
 

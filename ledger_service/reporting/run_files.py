@@ -12,7 +12,7 @@ import msgspec
 
 from ledger_service.domain.probe_runs import Attempt, KeptCell, RunPlan
 from ledger_service.domain.probes import ResultState
-from ledger_service.probing.summary import Summary
+from ledger_service.probing.summary import Group, Summary
 from ledger_service.reporting.run_pages import pages
 
 _ALLOWED = (range(0x20, 0xD800), range(0xE000, 0xFFFE), range(0x10000, 0x110000))
@@ -154,17 +154,25 @@ def markdown(run: RunPlan, summary: Summary) -> str:
         "| | pass | of | 95 % |",
         "|---|---:|---:|---|",
         f"| anchor | {a.passed} | {a.judged} | {a.low:.3f} to {a.high:.3f} |",
-        f"| every wording, by distance | {s.passed} | {s.judged} | {s.low:.3f} to {s.high:.3f} |",
+        f"| every wording, by row | {s.passed} | {s.judged} | {s.low:.3f} to {s.high:.3f} |",
     ]
+    if summary.wording:
+        lines.append(
+            f"\nThe anchor {summary.wording[0]:.3f}, the wordings {summary.wording[1]:.3f} to {summary.wording[2]:.3f}."
+        )
     if summary.groups:
-        lines += ["", "| failures | at fault | what | entry | one of them |", "|---:|---|---|---|---|"]
+        lines += ["", "| failures | at fault | what | entry | stands | one of them |", "|---:|---|---|---|---|---|"]
         lines += [
-            f"| {g.count} | {g.fault} | {g.subtype} | {_cell(g.entry)} | `{g.example}` {_cell(g.line)} |"
+            f"| {g.count} | {g.fault} | {g.subtype} | {_cell(g.entry)} | {g.borne_out} | {_example(g)} |"
             for g in summary.groups[:20]
         ]
     if summary.flaky:
         lines += ["", f"Flaky: {', '.join(f'`{name}`' for name in summary.flaky[:20])}"]
     return "\n".join(lines) + "\n"
+
+
+def _example(group: Group) -> str:
+    return f"`{group.example}` {_cell(group.line)}"
 
 
 def _cell(text: str) -> str:

@@ -6,9 +6,8 @@ from typing import Final
 from ledger_service.domain.entries import Contradiction, EmotionalResidue, LedgerEntry, Status
 from ledger_service.domain.ids import EntryId
 from ledger_service.domain.ledger import LIVE, Ledger
-from ledger_service.domain.packets import ContextPacket, Flag, Reason
+from ledger_service.domain.packets import ContextPacket, Reason
 from ledger_service.domain.rubric import Axis, Code, Finding, Gold, Severity, State, Verdict
-from ledger_service.domain.terms import stem, words
 from ledger_service.domain.visibility import DisclosureMode
 
 _SECRET: Final = frozenset(
@@ -117,22 +116,8 @@ def _leaked_as(reason: str) -> Code:
 
 def _flags_against_gold(packet: ContextPacket, gold: Gold) -> Iterator[Finding]:
     for expected in gold.flags:
-        if not any(flag_matches(expected, flag) for flag in packet.flags):
+        if not any(flag.meets(expected) for flag in packet.flags):
             yield _of(Code.MISSING_FLAG, f"no flag {expected}")
     for unwanted in gold.flags_must_exclude:
-        if any(flag_matches(unwanted, flag) for flag in packet.flags):
+        if any(flag.meets(unwanted) for flag in packet.flags):
             yield _of(Code.WRONG_FLAG, f"a flag {unwanted} that the record does not bear out")
-
-
-def flag_matches(expected: str, flag: Flag) -> bool:
-    """Match `kind`, or `kind:topic` by at least one content word or by an entry id.
-
-    >>> from ledger_service.domain.packets import FlagKind
-    >>> flag_matches("no_record:the_lighthouse", Flag(kind=FlagKind.NO_RECORD, topic="broke lighthouse"))
-    True
-    """
-    kind, _, topic = expected.partition(":")
-    if kind != flag.kind:
-        return False
-    stems = {stem(w) for w in words(topic)}
-    return not topic or topic in flag.entry_ids or bool(stems & {stem(w) for w in words(flag.topic)})

@@ -1,10 +1,12 @@
-"""Triage: the earliest stage that failed, with one sentence of evidence."""
+"""Triage: the earliest stage that failed, with one sentence of evidence, and what counterfactuals say to it."""
 
 from collections.abc import Iterable
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from ledger_service.domain.counterfactuals import Counterfactuals
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.packets import ContextPacket, hash_of
 from ledger_service.domain.rubric import Axis, Fault, Finding, Gold, Severity, State, Verdict
@@ -80,3 +82,50 @@ def in_words(finding: Finding) -> str:
     where = f" in “{finding.span}”" if finding.span else ""
     ids = f" ({', '.join(finding.entry_ids)})" if finding.entry_ids else ""
     return f"{finding.code.replace('_', ' ')}{where}: {finding.explanation}{ids}"
+
+
+_OF_THE_LINE: Final = frozenset({Fault.GENERATION, Fault.VOICE, Fault.GAMEPLAY})
+_OF_THE_PACKET: Final = frozenset({Fault.LEDGER, Fault.SELECTION})
+
+
+def confirmed(fault: Fault, beside: Counterfactuals) -> Counterfactuals:
+    """Add whether the fault stands by what would have been, and why.
+
+    A fault of the line stands where the subject fails on the gold packet too and the reference passes on the same
+    packet; one of the packet stands by what is missing from it, and all the more where the gold packet saves the line.
+    """
+    stands, why = None, ""
+    if fault in _OF_THE_LINE:
+        stands, why = _of_the_line(beside)
+    elif fault in _OF_THE_PACKET:
+        stands, why = _of_the_packet(beside)
+    return replace(beside, confirmed=stands, verdict=why)
+
+
+def _of_the_line(beside: Counterfactuals) -> tuple[bool | None, str]:
+    gold, reference = beside.gold, beside.reference
+    if reference is not None and not reference.passed:
+        return False, f"{reference.by} fails on the same packet too: see whether the probe asks what can be done"
+    if gold is None:
+        return None, ""
+    if gold.fault in _OF_THE_PACKET:
+        return False, "no packet meets what the probe expects: it wants what may not be said, or is not so"
+    if gold.passed and beside.gold_is_same:
+        return False, "asked again on the same packet it passes: it is a matter of chance"
+    if gold.passed:
+        return False, "given the packet that the probe expects it passes: what else the packet holds leads it astray"
+    other = f", and {reference.by} passes on the same one" if reference is not None else ""
+    return True, f"it fails on the packet that the probe expects{other}"
+
+
+def _of_the_packet(beside: Counterfactuals) -> tuple[bool | None, str]:
+    gold = beside.gold
+    if gold is None:
+        return None, ""
+    if gold.passed:
+        return True, "given the packet that the probe expects, the same subject passes"
+    if gold.fault is Fault.SELECTION:
+        return False, "no packet meets what the probe expects: it wants what may not be said, or is not so"
+    if gold.fault is Fault.LEDGER:
+        return True, "with the packet that the probe expects the ledger is wrong all the same"
+    return True, f"given the packet that the probe expects, the line fails as well ({gold.fault}: {gold.why})"

@@ -3,6 +3,7 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ledger_service.domain.counterfactuals import UNASKED, Counterfactuals, Said
 from ledger_service.domain.errors import LedgerError, StoreError
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.packets import ContextPacket
@@ -14,7 +15,9 @@ from ledger_service.domain.worlds import World
 from ledger_service.ports import OpenUnitOfWork, Responder
 from ledger_service.recording.plain import check_said
 from ledger_service.scoring.scorecard import score
+from ledger_service.scoring.triage import confirmed
 from ledger_service.services.build_packet import Reading, compute_packet
+from ledger_service.services.counterfactuals import Question, gold_ground
 from ledger_service.services.run_probes import gold_of, request_of
 from ledger_service.services.score_reply import Judging, considered, read_claims, read_line
 from ledger_service.services.speak import speak
@@ -37,6 +40,8 @@ class Frozen(Struct, frozen=True, kw_only=True):
     asked: tuple[Claim, ...]
     names: dict[str, str]
     """Entry ids to the labels of the history."""
+    question: Question
+    """What was asked, so that it can be asked otherwise."""
     flipped: str = ""
     """Why it cannot be trusted: the same question gave another packet."""
 
@@ -71,6 +76,9 @@ async def freeze(
         gold=gold,
         asked=read_line(packet, world=world, reader=judging.claim_reader),
         names=_names(branch),
+        question=Question(
+            playthrough_id=branch.playthrough_id, request=request, gold=gold, open_uow=open_uow, reading=reading
+        ),
         flipped=f"the same question gave packet {packet.hash} and packet {others[0]}" if others else "",
     )
 
@@ -119,7 +127,7 @@ async def ask(
         subtype=str(worst.code) if worst else str(card.fault),
         entry=frozen.names.get(entry, entry),
         why=card.evidence,
-        beside=await _beside(frozen, worst, reference, judging),
+        beside=await _beside(frozen, card.fault, responder, reference, judging),
     )
 
 
@@ -149,18 +157,40 @@ def worst_of(card: Scorecard) -> Finding | None:
 
 
 async def _beside(
-    frozen: Frozen, worst: Finding | None, reference: Responder | None, judging: Judging
-) -> dict[str, str]:
-    """Say what would have been: the reference on the same packet, and why an entry was not in it."""
-    beside = {}
-    if reference is not None:
-        said = await speak(frozen.packet, frozen.world, reference)
-        beside[reference.name] = str(_state(judge(frozen, said, judging)))
-    withheld = {w.entry_id: w.reason for w in frozen.packet.withheld}
-    for entry in worst.entry_ids if worst else ():
-        if entry in withheld:
-            beside[f"withheld {frozen.names.get(entry, entry)}"] = str(withheld[entry])
-    return beside
+    frozen: Frozen, fault: Fault, responder: Responder, reference: Responder | None, judging: Judging
+) -> Counterfactuals:
+    """Say what would have been: the subject on the gold packet, the reference on the same one, and what kept out what.
+
+    Raises:
+        StoreError: a store is away.
+    """
+    try:
+        ground = await gold_ground(frozen.question, frozen.packet, frozen.names)
+        gilded = replace(frozen, packet=ground.packet, ledger=ground.ledger)
+        found = Counterfactuals(
+            gold=await _said(gilded, responder, judging),
+            gold_is_same=ground.packet.hash == frozen.packet.hash,
+            reference=None if reference is None else await _said(frozen, reference, judging),
+            missing=ground.missing,
+            headroom=ground.headroom,
+        )
+    except StoreError:
+        raise
+    except LedgerError:
+        return UNASKED
+    return confirmed(fault, found)
+
+
+async def _said(frozen: Frozen, responder: Responder, judging: Judging) -> Said | None:
+    """Let somebody speak on a packet, and judge the line; None where they do not answer."""
+    reply = await speak(frozen.packet, frozen.world, responder)
+    if reply.fallback:
+        return None
+    card = judge(frozen, reply, judging)
+    return Said(
+        by=responder.name, passed=_state(card) is not ResultState.FAIL, line=reply.text, fault=card.fault,
+        why=card.evidence,
+    )  # fmt: skip
 
 
 def _state(card: Scorecard) -> ResultState:

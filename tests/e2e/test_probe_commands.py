@@ -45,6 +45,8 @@ def test_a_run_that_meets_its_gates_and_one_that_does_not(home):
     out, _ = start(home, "triage", bad["run"], "--json").communicate(timeout=300)
     groups = json.loads(out)
     assert sum(g["group"]["count"] for g in groups) == bad["counts"]["fail"]
+    beside = groups[0]["group"]["beside"]
+    assert (beside["reference"]["passed"], beside["gold"]["passed"], beside["confirmed"]) == (True, False, True)
     again = start(home, *groups[0]["replay"].split()[1:], "--json")
     replayed = json.loads(again.communicate(timeout=300)[0])
     assert (again.returncode, replayed["same_packet"], replayed["attempt"]["line"]) == (

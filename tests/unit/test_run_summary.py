@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from msgspec.structs import replace
 
+from ledger_service.domain.counterfactuals import Counterfactuals, Said
 from ledger_service.domain.errors import MalformedError
 from ledger_service.domain.probe_runs import Attempt, KeptCell, RunPlan, RunSettings
 from ledger_service.domain.probes import Cell, ResultState
@@ -28,6 +29,7 @@ def a_cell(number: int, *states: ResultState, state: ResultState | None = None, 
             repeat=i, state=s, line=line, fault=Fault.NONE if s is PASS else Fault.GENERATION,
             subtype="" if s is PASS else "leak", entry="" if s is PASS else "antenna",
             why="" if s is PASS else "it leaked",
+            beside=Counterfactuals(confirmed={FAIL: True, ERROR: False}.get(s), reference=Said(by="ref", passed=True)),
         )
         for i, s in enumerate(states, start=1)
     )  # fmt: skip
@@ -95,11 +97,13 @@ def test_failures_are_grouped_most_frequent_first():
     ]
 
 
-def test_cells_that_agree_within_their_distance_count_for_less():
-    cells = [a_cell(i, PASS if i < 8 else FAIL) for i in range(16)]
+def test_cells_that_agree_within_their_row_count_for_less():
+    cells = [a_cell(i, PASS if i % 4 < 2 else FAIL) for i in range(16)]
     found = summarise(16, cells)
     assert found.suite.design_effect > 4
     assert found.suite.rate.low < found.anchor.low
+    by_distance = summarise(16, [a_cell(i, PASS if i < 8 else FAIL) for i in range(16)])
+    assert by_distance.suite.design_effect == 1.0, "a distance is no cluster"
 
 
 def test_every_report_is_well_formed_whatever_was_said(tmp_path):
@@ -121,9 +125,10 @@ def test_every_report_is_well_formed_whatever_was_said(tmp_path):
     page = (tmp_path / "a run/index.html").read_text()
     assert "continuity probe replay r1 d0/p1/0" in page
     assert "<b>" not in page
+    assert "ref passes" in page
     for name in tmp_path.glob("a run/*.html"):
         assert not any(word in name.read_text() for word in ("<script", "http://", "https://", "src="))
-    assert "| 2 | generation | leak | antenna |" in (tmp_path / "a run/summary.md").read_text()
+    assert "| 2 | generation | leak | antenna | 1 of 2 |" in (tmp_path / "a run/summary.md").read_text()
     assert not list(tmp_path.glob("a run/*.partial"))
 
 

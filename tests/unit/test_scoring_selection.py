@@ -10,7 +10,7 @@ from ledger_service.domain.packets import Flag, FlagKind, Reason, Withheld
 from ledger_service.domain.rubric import Code, Gold, State
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.visibility import SECRET, Disclosure, DisclosureMode
-from ledger_service.scoring.selection_validity import flag_matches, selection_validity
+from ledger_service.scoring.selection_validity import selection_validity
 from tests.builders import a_contradiction, a_residue, an_observation, known_by
 from tests.speaking import Scene, a_scene
 
@@ -99,8 +99,8 @@ def test_gold_names_flags_that_are_missing_or_wrong() -> None:
 
 def test_a_flag_matches_by_kind_and_by_a_word_or_an_entry() -> None:
     flag = Flag(kind=FlagKind.NO_RECORD, topic="broke lighthouse", entry_ids=("e9",))
-    assert flag_matches("no_record", flag)
-    assert flag_matches("no_record:lighthouses", flag)
-    assert flag_matches("no_record:e9", flag)
-    assert not flag_matches("no_record:harbour", flag)
-    assert not flag_matches("false_premise:lighthouse", flag)
+    assert flag.meets("no_record")
+    assert flag.meets("no_record:lighthouses")
+    assert flag.meets("no_record:e9")
+    assert not flag.meets("no_record:harbour")
+    assert not flag.meets("false_premise:lighthouse")
