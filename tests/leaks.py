@@ -29,8 +29,16 @@ TOPICS = (
 SPEAKERS = ("tomas", "pip", "bertha", "ilsa", "mira", "odo", "hanne", "anselm", "wat", "dorte")
 
 
-async def conversations(*, hours: int = 30) -> list[tuple[str, StoredPacket]]:
-    """Play the village for a day and more, and return every wording put to every speaker, with the packet for it."""
+class Played(msgspec.Struct, frozen=True, kw_only=True):
+    """The village after a day and more, and every wording put to every speaker, with the packet for it."""
+
+    stores: MemoryStores
+    playthrough_id: str
+    asked: list[tuple[str, StoredPacket]]
+
+
+async def conversations(*, hours: int = 30) -> Played:
+    """Play the village, and put every wording to every speaker."""
     stores = MemoryStores()
     history = decode_history((STORY / "history.yaml").read_bytes(), "history.yaml")
     version = await add_world(WORLD, open_uow=stores.open_uow)
@@ -38,7 +46,7 @@ async def conversations(*, hours: int = 30) -> list[tuple[str, StoredPacket]]:
     await play_history(played, history, open_uow=stores.open_uow, embedder=READING.embedder)
     async for _ in advance_gossip(played, Passing(hours=hours), open_uow=stores.open_uow, embedder=READING.embedder):
         pass
-    return [
+    asked = [
         (
             line,
             await build_packet(
@@ -49,6 +57,7 @@ async def conversations(*, hours: int = 30) -> list[tuple[str, StoredPacket]]:
         for wordings in TOPICS
         for line in wordings
     ]
+    return Played(stores=stores, playthrough_id=played, asked=asked)
 
 
 def leaked(text: str, packet: ContextPacket, world: World, *, line: str) -> list[str]:

@@ -18,8 +18,8 @@ from ledger_service.domain.replies import Reply
 from ledger_service.reconcile.difference import difference
 from ledger_service.services.build_packet import PacketRequest, build_packet
 from ledger_service.services.review_packet import review_packet
+from ledger_service.services.say_line import say_line
 from ledger_service.services.score_reply import score_reply
-from ledger_service.services.speak import speak
 
 
 @click.command()
@@ -100,6 +100,9 @@ def reply(
 ) -> None:
     """Post the line that was said on a packet, or let a responder say it; it is scored on five axes.
 
+    What a model says is delivered where it keeps to the packet; where it names or tells anything else, the template
+    speaks instead, and the reply's note says why.
+
     Example: continuity reply p12ab k34cd "Not before the sensor is back."
     """
     if (text is None) == (speaker is None):
@@ -108,19 +111,21 @@ def reply(
         raise click.UsageError("the line is blank; one that was said has words")
 
     async def use(app: Application) -> Any:  # noqa: ANN401
-        line = Reply(text=text or "", responder="cli")
-        if speaker is not None:
-            async with app.open_uow(playthrough_id) as uow:
-                packet = (await uow.packets.get(packet_id)).packet
-                world = await uow.worlds.get(packet.world_version)
-            line = await speak(packet, world, app.responder(speaker))
-        return await score_reply(
-            playthrough_id, packet_id, line, open_uow=app.open_uow, judging=app.judging, delivered=not only_try
-        )
+        if speaker is None:
+            line = Reply(text=text or "", responder="cli")
+            return await score_reply(
+                playthrough_id, packet_id, line, open_uow=app.open_uow, judging=app.judging, delivered=not only_try
+            )
+        return await say_line(
+            playthrough_id, packet_id, app.responder(speaker), stand_in=app.responder("template"),
+            open_uow=app.open_uow, judging=app.judging, delivered=not only_try,
+        )  # fmt: skip
 
     scored = in_application(use, graph=False)
     if as_json:
         emit(scored)
         return
     console.print(f"“{scored.reply.text}” ({scored.reply.responder})", markup=False)
+    if scored.reply.note:
+        console.print(scored.reply.note, markup=False)
     console.print(show.scorecard(scored.scorecard))

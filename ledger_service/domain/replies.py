@@ -18,7 +18,7 @@ class Reply(Struct, frozen=True, kw_only=True):
     responder: str
     """Who spoke: template, scripted, http_chat:<model>, or the game's own name for it."""
     fallback: bool = False
-    """The template spoke because the model was late or away."""
+    """The template spoke: the model was late or away, or its line went beyond the packet."""
     note: str = ""
     milliseconds: float = 0
 
