@@ -13,6 +13,7 @@ from ledger_service.domain.worlds import World
 from ledger_service.ports import Embedder, MirrorQueue, OpenUnitOfWork, RumourGraph
 from ledger_service.recording.presence import place_of
 from ledger_service.services.mirror_rumours import mirror_once
+from ledger_service.services.recent import Recent
 from ledger_service.services.record_event import record_events
 from ledger_service.services.story_state import world_of
 
@@ -55,7 +56,7 @@ async def advance_gossip(
         raise ContentError("hours", f"from 1 to {MOST_HOURS:,} can go by at once, not {passing.hours:,}")
     if passing.every is not None and not 1 <= passing.every <= MOST_APART:
         raise ContentError("every", f"regions are caught up with every 1 to {MOST_APART} hours, not {passing.every}")
-    last = passing.expected_seq
+    last, recent = passing.expected_seq, Recent()
     for number in range(passing.hours):
         if last is None or passing.every is not None:
             seq, events = await _hour(playthrough_id, passing, number, open_uow)
@@ -63,7 +64,7 @@ async def advance_gossip(
         else:
             events = (HourPassed(key=_key(passing, number), regions=passing.regions),)
         receipts = await record_events(
-            playthrough_id, events, open_uow=open_uow, embedder=embedder, expected_seq=last, graph=graph
+            playthrough_id, events, open_uow=open_uow, embedder=embedder, expected_seq=last, graph=graph, recent=recent
         )
         last = max(last, receipts[-1].seq)
         if graph is not None and queue is not None:

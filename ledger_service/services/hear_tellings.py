@@ -22,6 +22,7 @@ from ledger_service.recording.scribe import Scribe
 from ledger_service.recording.telling import believed
 from ledger_service.rumours.gossip import Chances, Opportunity, Talk, find_chances
 from ledger_service.rumours.stories import Stories, versions_of
+from ledger_service.services.recent import Recent
 
 Find = Callable[[Sequence[CharacterId]], Awaitable[Findings]]
 """Finds what people hold and what they were told, in the graph or in the record."""
@@ -42,15 +43,17 @@ class _Known(Struct, frozen=True, kw_only=True):
     tellings: tuple[Telling, ...]
 
 
-async def talk_of_hour(event: HourPassed, scribe: Scribe, uow: UnitOfWork, find: Find) -> Talked:
+async def talk_of_hour(event: HourPassed, scribe: Scribe, uow: UnitOfWork, find: Find, recent: Recent) -> Talked:
     """Decide an hour: everybody who is somewhere with somebody may pass on what they held when it began."""
     tick = scribe.after.at.tick
     return await _talk_in(
-        {tick: rooms_of(scribe.before, scribe.world, tick=tick, regions=event.regions)}, scribe, uow, find
+        {tick: rooms_of(scribe.before, scribe.world, tick=tick, regions=event.regions)}, scribe, uow, find, recent
     )
 
 
-async def talk_of_regions(event: RegionsCaughtUp, scribe: Scribe, uow: UnitOfWork, find: Find) -> Talked:
+async def talk_of_regions(
+    event: RegionsCaughtUp, scribe: Scribe, uow: UnitOfWork, find: Find, recent: Recent
+) -> Talked:
     """Decide the hours since people talked last in these regions, one after another, all from one look at the record.
 
     A traveller brings what they had learned by each hour, and takes along what they hear.
@@ -61,11 +64,15 @@ async def talk_of_regions(event: RegionsCaughtUp, scribe: Scribe, uow: UnitOfWor
         for tick in range(before.talked.get(region, now) + 1, now + 1):
             together = rooms_of(before, scribe.world, tick=tick, regions=(region,))
             rooms.setdefault(tick, {}).update(together)
-    return await _talk_in(rooms, scribe, uow, find)
+    return await _talk_in(rooms, scribe, uow, find, recent)
 
 
 async def _talk_in(
-    rooms: Mapping[int, Mapping[PlaceId, Sequence[CharacterId]]], scribe: Scribe, uow: UnitOfWork, find: Find
+    rooms: Mapping[int, Mapping[PlaceId, Sequence[CharacterId]]],
+    scribe: Scribe,
+    uow: UnitOfWork,
+    find: Find,
+    recent: Recent,
 ) -> Talked:
     """Decide hours in their order; what one of them tells, the later ones know."""
     people = sorted({who for places in rooms.values() for room in places.values() for who in room})
@@ -74,7 +81,8 @@ async def _talk_in(
     if len(rooms) == 1 and not first.open:
         return Talked(facts=Facts(ledger=_ledger((), (), scribe.before)), refusals=first.refusals)
     everything = {h.origin for h in found.holdings}
-    known = await _in_play(found, {c.origin for c in first.open} if len(rooms) == 1 else everything, scribe.before, uow)
+    origins = {c.origin for c in first.open} if len(rooms) == 1 else everything
+    known = await _in_play(found, origins, scribe.before, uow, recent)
     talk = _talk(known, scribe)
     heard: list[Heard] = []
     refusals: list[Refusal] = []
@@ -87,12 +95,14 @@ async def _talk_in(
     return _talked(known, tuple(heard), tuple(refusals))
 
 
-async def _in_play(found: Findings, origins: set[EntryId], before: StoryState, uow: UnitOfWork) -> _Known:
+async def _in_play(
+    found: Findings, origins: set[EntryId], before: StoryState, uow: UnitOfWork, recent: Recent
+) -> _Known:
     """Load what people hold of these stories, of what they put right, and of what puts them right."""
     wrong = {h.corrects for h in found.holdings if h.corrects is not None and h.origin in origins}
     right = {h.origin for h in found.holdings if h.corrects in origins}
     versions = [h.entry_id for h in found.holdings if h.origin in origins | wrong | right]
-    return await _known(versions, sorted(origins | wrong), before, uow)
+    return await _known(versions, sorted(origins | wrong), before, uow, recent)
 
 
 def _found_since(found: Findings, heard: Sequence[Heard]) -> Findings:
@@ -106,7 +116,7 @@ def _found_since(found: Findings, heard: Sequence[Heard]) -> Findings:
     return Findings(holdings=(*found.holdings, *new), told=found.told | told)
 
 
-async def talk_of_telling(event: Told, scribe: Scribe, uow: UnitOfWork) -> Talked:
+async def talk_of_telling(event: Told, scribe: Scribe, uow: UnitOfWork, recent: Recent) -> Talked:
     """Decide one telling that the game reports.
 
     Raises:
@@ -116,11 +126,11 @@ async def talk_of_telling(event: Told, scribe: Scribe, uow: UnitOfWork) -> Talke
     before = scribe.before
     if event.entry_id is None:
         return Talked(facts=Facts(ledger=_ledger((), (), before)))
-    found, _ = await uow.ledger.get((event.entry_id,))
+    found, _ = await recent.entries((event.entry_id,), uow)
     if not found:
         raise UnknownEntryError(event.entry_id)
     told = found[0]
-    known = await _known_to(event.listener, told, before, uow)
+    known = await _known_to(event.listener, told, before, uow, recent)
     _check(event, told, known.ledger)
     stories = _stories(_named(known, (event.teller, event.listener)), scribe.world)
     version = stories.versions[event.teller, told.root]
@@ -132,7 +142,9 @@ async def talk_of_telling(event: Told, scribe: Scribe, uow: UnitOfWork) -> Talke
     return _talked(known, (talk.decide(chance, version, tick=scribe.after.at.tick),), ())
 
 
-async def lowered_by(entries: Iterable[LedgerEntry], scribe: Scribe, uow: UnitOfWork) -> tuple[Amendment, ...]:
+async def lowered_by(
+    entries: Iterable[LedgerEntry], scribe: Scribe, uow: UnitOfWork, recent: Recent
+) -> tuple[Amendment, ...]:
     """Return how much less sure those are who now know at first hand that a story they had heard is wrong."""
     amendments: list[Amendment] = []
     for entry in entries:
@@ -143,7 +155,7 @@ async def lowered_by(entries: Iterable[LedgerEntry], scribe: Scribe, uow: UnitOf
             if not held:
                 continue
             own = msgspec.structs.replace(entry, knowers=(knower,))
-            known = await _known([e.entry_id for e in held], [entry.corrects], scribe.before, uow)
+            known = await _known([e.entry_id for e in held], [entry.corrects], scribe.before, uow, recent)
             known = msgspec.structs.replace(known, entries={**known.entries, entry.entry_id: own})
             stories = _stories(known, scribe.world)
             talk = Talk(stories, scribe.world, seed=scribe.before.seed, new_id=scribe.entry_id)
@@ -181,22 +193,24 @@ def _ledger(entries: Iterable[LedgerEntry], amendments: Iterable[Amendment], bef
 
 
 async def _known(
-    versions: Sequence[EntryId], origins: Sequence[EntryId], before: StoryState, uow: UnitOfWork
+    versions: Sequence[EntryId], origins: Sequence[EntryId], before: StoryState, uow: UnitOfWork, recent: Recent
 ) -> _Known:
-    entries, amendments = await uow.ledger.get(tuple(dict.fromkeys(versions)))
+    entries, amendments = await recent.entries(versions, uow)
     return _Known(
         entries={e.entry_id: e for e in entries},
         ledger=_ledger(entries, amendments, before),
-        tellings=tuple(await uow.tellings.of_origins(origins)),
+        tellings=await recent.tellings(origins, uow),
     )
 
 
-async def _known_to(listener: CharacterId, told: LedgerEntry, before: StoryState, uow: UnitOfWork) -> _Known:
+async def _known_to(
+    listener: CharacterId, told: LedgerEntry, before: StoryState, uow: UnitOfWork, recent: Recent
+) -> _Known:
     """Return what a listener holds of a story, of what it puts right, and of what puts it right."""
     about = [told.root, *([told.corrects] if told.corrects else [])]
     found = await uow.tellings.find_holdings((listener,))
     mine = [h for h in found.holdings if h.origin in about or h.corrects == told.root]
-    return await _known([told.entry_id, told.root, *(h.entry_id for h in mine)], about, before, uow)
+    return await _known([told.entry_id, told.root, *(h.entry_id for h in mine)], about, before, uow, recent)
 
 
 def _check(event: Told, told: LedgerEntry, ledger: Ledger) -> None:

@@ -54,6 +54,7 @@ from ledger_service.services.hear_tellings import (
     talk_of_telling,
 )
 from ledger_service.services.keep_notices import notices_of
+from ledger_service.services.recent import Recent
 from ledger_service.services.story_state import world_of
 from ledger_service.services.watching import Watch
 
@@ -81,10 +82,12 @@ async def record_events(
     embedder: Embedder | None = None,
     expected_seq: int | None = None,
     graph: RumourGraph | None = None,
+    recent: Recent | None = None,
 ) -> tuple[EventReceipt, ...]:
     """Write a batch in one transaction, and say what became of each event.
 
     Where a graph is given, an hour's tellings are looked for there, as long as it is up to date; else in the record.
+    With `recent`, what the events before have loaded is not loaded again, unless somebody else has written since.
     An event whose key was written before with the same content is left as it is, and its first receipt comes back.
 
     Raises:
@@ -103,13 +106,13 @@ async def record_events(
     async with open_uow(playthrough_id) as uow:
         state = await uow.playthroughs.lock_state()
         find = _finder(playthrough_id, uow, graph)
-        receipts, batch = await _record_all(given, state, uow, embedder, find)
+        receipts, batch = await _record_all(given, state, uow, embedder, find, recent or Recent())
         if batch:
             if expected_seq is not None and expected_seq != state.seq:
                 raise SequenceTakenError(expected_seq, state.seq)
-            await uow.events.append([w.recorded for w in batch], [w.receipt for w in batch])
             await uow.playthroughs.put_state(batch[-1].state)
             await uow.outbox.put(await _for_the_graph(state, batch, uow))
+            await uow.events.append([w.recorded for w in batch], [w.receipt for w in batch])
             await uow.commit()
     return tuple(receipts)
 
@@ -128,6 +131,7 @@ async def _for_the_graph(before: StoryState, batch: Sequence[_Written], uow: Uni
         written,
         worlds=() if changed is None or changed.is_empty else (changed,),
         present=moves(before, after, old, new),
+        endings=written.endings if old.notices or new.notices else (),
     )
 
 
@@ -154,13 +158,19 @@ def _at(position: int) -> Iterator[None]:
 
 
 async def _record_all(
-    events: Sequence[GameEvent], state: StoryState, uow: UnitOfWork, embedder: Embedder | None, find: Find
+    events: Sequence[GameEvent],
+    state: StoryState,
+    uow: UnitOfWork,
+    embedder: Embedder | None,
+    find: Find,
+    recent: Recent,
 ) -> tuple[list[EventReceipt], list[_Written]]:
     keys = [e.key for e in events if e.key is not None]
     seen = await uow.events.find_by_keys(keys) if keys else {}
     receipts: list[EventReceipt] = []
     batch: list[_Written] = []
-    watch = Watch(uow)
+    watch = recent.watch(uow, head=state.head)
+    recent.turn_to(state.head)
     for position, event in enumerate(events):
         earlier = seen.get(event.key) if event.key is not None else None
         if earlier is not None:
@@ -171,7 +181,7 @@ async def _record_all(
             receipts.append(msgspec.structs.replace(receipt, outcome=Outcome.UNCHANGED))
             continue
         with _at(position):
-            written = await _record_one(event, batch[-1].state if batch else state, uow, embedder, find, watch)
+            written = await _record_one(event, batch[-1].state if batch else state, uow, embedder, find, watch, recent)
         batch.append(written)
         receipts.append(msgspec.structs.replace(written.receipt, refusals=written.refusals))
         if event.key is not None:
@@ -180,19 +190,25 @@ async def _record_all(
 
 
 async def _record_one(
-    event: GameEvent, before: StoryState, uow: UnitOfWork, embedder: Embedder | None, find: Find, watch: Watch
+    event: GameEvent,
+    before: StoryState,
+    uow: UnitOfWork,
+    embedder: Embedder | None,
+    find: Find,
+    watch: Watch,
+    recent: Recent,
 ) -> _Written:
     world = await world_of(uow, before.world_version)
     check_event(event, before, world)
     after = advance(before, event, world, seq=before.seq + 1)
     world = await _world_after(event, world, uow)
     scribe = Scribe(seq=after.seq, before=before, after=after, world=world)
-    talked = await _talked(event, scribe, uow, find)
+    talked = await _talked(event, scribe, uow, find, recent)
     left = from_event(event, talked.facts, scribe)
     await check_references(left.entries, talked.facts, uow)
     held = await held_against(event, left, talked.facts, after=after, world=world, uow=uow)
     entries = _with_meanings((*held.entries, *held.contradictions), embedder)
-    amendments = (*left.amendments, *held.amendments, *await lowered_by(entries, scribe, uow))
+    amendments = (*left.amendments, *held.amendments, *await lowered_by(entries, scribe, uow, recent))
     if entries:
         await uow.ledger.append(entries)
     if amendments:
@@ -215,6 +231,7 @@ async def _record_one(
     receipts = held.unchanged | {r.entry_id: r for r in _receipts(entries, amendments)}
     in_order = dict.fromkeys((*(e.entry_id for e in left.entries), *receipts))
     recorded = link(event, seq=after.seq, at=after.at, head=before.head)
+    recent.wrote(entries, (*amendments, *ended), held.tellings, head=recorded.hash)
     return _Written(
         recorded=recorded,
         receipt=_receipt_of(
@@ -227,21 +244,21 @@ async def _record_one(
         ),
         state=msgspec.structs.replace(after, head=recorded.hash),
         entries=entries,
-        amendments=amendments,
+        amendments=(*amendments, *ended),
         tellings=held.tellings,
         refusals=talked.refusals,
     )
 
 
-async def _talked(event: GameEvent, scribe: Scribe, uow: UnitOfWork, find: Find) -> Talked:
+async def _talked(event: GameEvent, scribe: Scribe, uow: UnitOfWork, find: Find, recent: Recent) -> Talked:
     """Load what an event refers to; where it has people talk, what comes of it is decided here."""
     match event:
         case HourPassed():
-            return await talk_of_hour(event, scribe, uow, find)
+            return await talk_of_hour(event, scribe, uow, find, recent)
         case RegionsCaughtUp():
-            return await talk_of_regions(event, scribe, uow, find)
+            return await talk_of_regions(event, scribe, uow, find, recent)
         case Told():
-            return await talk_of_telling(event, scribe, uow)
+            return await talk_of_telling(event, scribe, uow, recent)
         case _:
             facts = await facts_of(event, scribe.before, uow)
             return Talked(facts=msgspec.structs.replace(facts, customs=await customs_of(event, scribe, uow)))

@@ -26,10 +26,11 @@ _BY_NAME: Final = frozenset({"open", "fulfilled", "broken", "knows"})
 
 
 class Watch:
-    """The open commitments of one transaction that have a condition."""
+    """The open commitments of one playthrough that have a condition."""
 
-    def __init__(self, uow: UnitOfWork) -> None:
-        self._uow = uow
+    _uow: UnitOfWork
+
+    def __init__(self) -> None:
         self._open: dict[EntryId, Commitment] | None = None
         """Oldest first; None until they are loaded."""
         self._is_whole = True
@@ -37,6 +38,10 @@ class Watch:
         self._new: set[EntryId] = set()
         self._about: defaultdict[str, set[EntryId]] = defaultdict(set)
         self._changed: set[str] = set()
+
+    def turn_to(self, uow: UnitOfWork) -> None:
+        """Go on in another transaction, which nobody has written before since the last one."""
+        self._uow = uow
 
     def passed(self, before: StoryState, after: StoryState) -> None:
         """Take note of what an event made of the story's state."""

@@ -1,7 +1,7 @@
 """One transaction's connection: statements on the driver, errors in our words."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import contextmanager
 from typing import Any, Final, LiteralString
 
 import psycopg
@@ -14,6 +14,7 @@ from ledger_service.domain.errors import (
     StoreUnavailableError,
     StoreVersionError,
 )
+from ledger_service.stores.postgres.writing import Change, Insert, Waiting
 
 Row = tuple[Any, ...]
 _CURE: Final = "`continuity doctor` says whether PostgreSQL runs (at CONTINUITY_POSTGRES_URL, where that is set)"
@@ -26,6 +27,7 @@ class Link:
         self._connection = connection
         self.playthrough_id = playthrough_id
         self._ancestors: tuple[str | None, list[str]] | None = None
+        self._waiting = Waiting()
 
     async def ancestors(self) -> list[str]:
         """Return whose rows this playthrough reads, for statements to name: a policy alone finds no index."""
@@ -41,29 +43,47 @@ class Link:
         """Keep what another statement has already read on its way."""
         self._ancestors = (self.playthrough_id, ancestors)
 
-    async def rows(self, query: LiteralString, parameters: Sequence[object] | Mapping[str, object] = ()) -> list[Row]:
-        """Run a query and return all rows."""
+    async def rows(
+        self,
+        query: LiteralString,
+        parameters: Sequence[object] | Mapping[str, object] = (),
+        *,
+        begins_in: Insert | None = None,
+    ) -> list[Row]:
+        """Run a query and return all rows; what waits is sent first, unless none of it is where the query begins."""
+        if begins_in is None or self._waiting.holds(begins_in):
+            await self.flush()
         cursor = await self._connection.execute(query, parameters)
         return await cursor.fetchall()
 
     async def one(self, query: LiteralString, parameters: Sequence[object] | Mapping[str, object] = ()) -> Row | None:
         """Run a query and return its first row."""
+        await self.flush()
         cursor = await self._connection.execute(query, parameters)
         return await cursor.fetchone()
 
     async def run(self, query: LiteralString, parameters: Sequence[object] | Mapping[str, object] = ()) -> int:
         """Run a statement and return how many rows it touched."""
+        await self.flush()
         cursor = await self._connection.execute(query, parameters)
         return max(0, cursor.rowcount)
 
-    async def insert(self, query: LiteralString, rows: Iterable[Row]) -> int:
-        """Insert many rows in one statement, which takes one array for each column; return how many it wrote."""
-        columns = [list(column) for column in zip(*rows, strict=True)]
-        return await self.run(query, columns) if columns else 0
+    def insert(self, insert: Insert, rows: Iterable[Row]) -> None:
+        """Have rows written with whatever else waits, at the latest before anything is read."""
+        self._waiting.add(insert, rows)
 
-    def together(self) -> AbstractAsyncContextManager[object]:
-        """Send the statements inside without waiting for each: one round trip for all (their row counts are not known)."""
-        return self._connection.pipeline()
+    def change(self, change: Change, parameters: Sequence[object]) -> None:
+        """Have a change made with whatever else waits."""
+        self._waiting.change(change, parameters)
+
+    async def flush(self) -> dict[str, object]:
+        """Send what waits as one statement, and return what its parts answered."""
+        if not self._waiting:
+            return {}
+        waiting, self._waiting = self._waiting, Waiting()
+        text, parameters, answers = waiting.statement()
+        row = await (await self._connection.execute(text, parameters)).fetchone()
+        return dict(zip(answers, row or (), strict=False))
 
 
 @contextmanager

@@ -6,16 +6,18 @@ from typing import LiteralString
 from ledger_service.domain.candidates import LAST_SEQ
 from ledger_service.domain.errors import SequenceTakenError
 from ledger_service.domain.events import EventReceipt, RecordedEvent, event_kind
+from ledger_service.stores.postgres import tables
 from ledger_service.stores.postgres.connection import Link, Row
-from ledger_service.stores.postgres.rows import decode_event, decode_receipt, text_of
+from ledger_service.stores.postgres.rows import decode_event, decode_receipt
+from ledger_service.stores.postgres.writing import Insert
 
-_INSERT = (
-    "INSERT INTO event (playthrough_id, world_id, seq, key, kind, tick, scene, turn, body, receipt, hash)"
-    " SELECT p.playthrough_id, p.world_id, u.seq, u.key, u.kind, u.tick, u.scene, u.turn, u.body, u.receipt, u.hash"
-    " FROM playthrough p, unnest(%s::bigint[], %s::text[], %s::text[], %s::int[], %s::int[], %s::int[], %s::jsonb[],"
-    " %s::jsonb[], %s::text[]) WITH ORDINALITY u (seq, key, kind, tick, scene, turn, body, receipt, hash, place)"
-    " WHERE p.playthrough_id = current_setting('continuity.playthrough', true) AND u.seq - u.place = greatest("
-    "p.forked_at_seq, (SELECT max(seq) FROM event e WHERE e.playthrough_id = p.playthrough_id), 0)"
+_EVENT = Insert(
+    tables.event,
+    ("seq", "key", "kind", "tick", "scene", "turn", "body", "receipt", "hash"),
+    beside={"place": "bigint"},
+    only="u.seq - u.place = greatest(p.forked_at_seq,"
+    " (SELECT max(seq) FROM event e WHERE e.playthrough_id = p.playthrough_id), 0)",
+    answer="(SELECT count(*) FROM put_event)",
 )
 _LAST = (
     "SELECT greatest(p.forked_at_seq, (SELECT max(seq) FROM event e WHERE e.playthrough_id = p.playthrough_id), 0)"
@@ -43,13 +45,12 @@ class PostgresEvents:
 
     async def append(self, events: Sequence[RecordedEvent], receipts: Sequence[EventReceipt]) -> None:
         rows = (
-            (
-                e.seq, e.event.key, event_kind(e.event), e.at.tick, e.at.scene, e.at.turn, text_of(e), text_of(r), e.hash,
-            )
-            for e, r in zip(events, receipts, strict=True)
-        )  # fmt: skip
-        written = await self._link.insert(_INSERT, rows)
-        if written < len(events):
+            (e.seq, e.event.key, event_kind(e.event), e.at.tick, e.at.scene, e.at.turn, e, r, e.hash, place)
+            for place, (e, r) in enumerate(zip(events, receipts, strict=True), start=1)
+        )
+        self._link.insert(_EVENT, rows)
+        written = await self._link.flush()
+        if written[_EVENT.name] != len(events):
             last = await self._link.one(_LAST, [self._link.playthrough_id])
             raise SequenceTakenError(events[0].seq - 1, int(last[0]) if last else 0)
 

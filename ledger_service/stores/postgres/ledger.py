@@ -21,8 +21,10 @@ from ledger_service.domain.moments import Moment
 from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.slots import Slot
 from ledger_service.ports import EntryFilter, Page
+from ledger_service.stores.postgres import tables
 from ledger_service.stores.postgres.connection import Link, Row
 from ledger_service.stores.postgres.rows import (
+    amendment_row,
     decode_amendments,
     decode_entry,
     ending_rows,
@@ -30,54 +32,29 @@ from ledger_service.stores.postgres.rows import (
     knower_rows,
     must_have_rows,
     term_rows,
-    text_of,
+    watched_rows,
 )
+from ledger_service.stores.postgres.writing import Insert
 
 Found = tuple[tuple[LedgerEntry, ...], tuple[Amendment, ...]]
 
-_MINE: LiteralString = " WHERE p.playthrough_id = current_setting('continuity.playthrough', true)"
-_INTO: LiteralString = " SELECT p.playthrough_id, p.world_id, u.* FROM playthrough p, "
-
-INSERT_ENTRY: LiteralString = (
-    "INSERT INTO ledger_entry (playthrough_id, world_id, entry_id, seq, tick, scene, turn, kind, statement, source_kind,"
-    " source_by, source_event_seq, channel, confidence, slot_subject, slot_predicate, slot_object, slot_polarity,"
-    " slot_from_tick, slot_until_tick, disclosure, unaware, expires, subject, place, origin, protected, quarantined, name,"
-    " content, embedding) SELECT p.playthrough_id, p.world_id, u.entry_id, u.seq, u.tick, u.scene, u.turn,"
-    " u.kind, u.statement, u.source_kind, u.source_by, u.source_event_seq, u.channel, u.confidence, u.slot_subject,"
-    " u.slot_predicate, u.slot_object, u.slot_polarity, u.slot_from_tick, u.slot_until_tick, u.disclosure,"
-    " ARRAY(SELECT jsonb_array_elements_text(u.unaware)), u.expires, u.subject, u.place, u.origin, u.protected,"
-    " u.quarantined, u.name, u.content, u.embedding FROM playthrough p, unnest(%s::text[], %s::bigint[],"
-    " %s::int[], %s::int[], %s::int[], %s::text[], %s::text[], %s::text[], %s::text[], %s::bigint[], %s::text[],"
-    " %s::float8[], %s::text[], %s::text[], %s::text[], %s::bool[], %s::int[], %s::int[], %s::text[], %s::jsonb[],"
-    " %s::jsonb[], %s::text[], %s::text[], %s::text[], %s::bool[], %s::bool[], %s::text[], %s::jsonb[],"
-    " %s::bytea[]) u (entry_id, seq, tick, scene, turn, kind, statement, source_kind, source_by, source_event_seq,"
-    " channel, confidence, slot_subject, slot_predicate, slot_object, slot_polarity, slot_from_tick, slot_until_tick,"
-    " disclosure, unaware, expires, subject, place, origin, protected, quarantined, name, content, embedding)" + _MINE
+_ENTRY = Insert(
+    tables.ledger_entry,
+    (
+        "entry_id", "seq", "tick", "scene", "turn", "kind", "statement", "source_kind", "source_by", "source_event_seq",
+        "channel", "confidence", "slot_subject", "slot_predicate", "slot_object", "slot_polarity", "slot_from_tick",
+        "slot_until_tick", "disclosure", "unaware", "expires", "subject", "place", "origin", "protected", "quarantined",
+        "name", "content", "embedding",
+    ),
+)  # fmt: skip
+_KNOWER = Insert(tables.knower, ("knower", "entry_id", "seq"))
+_MUST_HAVE = Insert(tables.must_have, ("knower", "sort", "party", "entry_id", "seq"))
+_WATCHED = Insert(tables.must_have, ("knower", "sort", "party", "entry_id", "seq"), name="watched")
+_TERM = Insert(tables.entry_term, ("knower", "term", "entry_id", "seq"))
+_ENDING_OF = Insert(tables.entry_ending, ("sort", "at_value", "name", "entry_id", "seq"))
+_AMENDMENT = Insert(
+    tables.amendment, ("entry_id", "seq", "status", "by", "knowers", "body"), conflict="ON CONFLICT DO NOTHING"
 )
-_INSERT_KNOWER: LiteralString = (
-    "INSERT INTO knower (playthrough_id, world_id, knower, entry_id, seq)"
-    + _INTO + "unnest(%s::text[], %s::text[], %s::bigint[]) u" + _MINE
-)  # fmt: skip
-_INSERT_MUST_HAVE: LiteralString = (
-    "INSERT INTO must_have (playthrough_id, world_id, knower, sort, party, entry_id, seq)"
-    + _INTO + "unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::bigint[]) u" + _MINE
-)  # fmt: skip
-_INSERT_TERM: LiteralString = (
-    "INSERT INTO entry_term (playthrough_id, world_id, knower, term, entry_id, seq)"
-    + _INTO + "unnest(%s::text[], %s::text[], %s::text[], %s::bigint[]) u" + _MINE
-)  # fmt: skip
-_INSERT_ENDING: LiteralString = (
-    "INSERT INTO entry_ending (playthrough_id, world_id, sort, at_value, name, entry_id, seq)"
-    + _INTO + "unnest(%s::text[], %s::bigint[], %s::text[], %s::text[], %s::bigint[]) u" + _MINE
-)  # fmt: skip
-_INSERT_AMENDMENT: LiteralString = (
-    "INSERT INTO amendment (playthrough_id, world_id, entry_id, seq, status, by, knowers, body)"
-    " SELECT p.playthrough_id, p.world_id, u.entry_id, u.seq, u.status, ARRAY(SELECT jsonb_array_elements_text(u.by)),"
-    " CASE WHEN u.knowers IS NULL THEN NULL ELSE ARRAY(SELECT jsonb_array_elements_text(u.knowers)) END, u.body"
-    " FROM playthrough p, unnest(%s::text[], %s::bigint[], %s::text[], %s::jsonb[], %s::jsonb[], %s::jsonb[])"
-    " u (entry_id, seq, status, by, knowers, body)" + _MINE + " ON CONFLICT DO NOTHING"
-)
-
 _CLOSE: LiteralString = (
     "UPDATE must_have m SET closed_seq = a.seq FROM amendment a"
     " WHERE a.playthrough_id = %(playthrough)s AND a.entry_id = ANY (%(ids)s) AND a.seq = %(seq)s"
@@ -283,25 +260,15 @@ class PostgresLedger:
         self._link = link
 
     async def append(self, entries: Sequence[LedgerEntry]) -> None:
-        rows = [entry_row(e) for e in entries]
-        unaware = 19
-        flat = ((*row[:unaware], text_of(row[unaware]), *row[unaware + 1 :]) for row in rows)
-        async with self._link.together():
-            await self._link.insert(INSERT_ENTRY, flat)
-            await self._link.insert(_INSERT_KNOWER, knower_rows(entries))
-            await self._link.insert(_INSERT_MUST_HAVE, must_have_rows(entries))
-            await self._link.insert(_INSERT_TERM, term_rows(entries))
-            await self._link.insert(_INSERT_ENDING, ending_rows(entries))
+        self._link.insert(_ENTRY, map(entry_row, entries))
+        self._link.insert(_KNOWER, knower_rows(entries))
+        self._link.insert(_MUST_HAVE, must_have_rows(entries))
+        self._link.insert(_WATCHED, watched_rows(entries))
+        self._link.insert(_TERM, term_rows(entries))
+        self._link.insert(_ENDING_OF, ending_rows(entries))
 
     async def amend(self, amendments: Sequence[Amendment]) -> None:
-        rows = (
-            (
-                a.entry_id, a.cause_seq, a.status, text_of(a.by), None if a.knowers is None else text_of(a.knowers),
-                text_of(a),
-            )
-            for a in amendments
-        )  # fmt: skip
-        await self._link.insert(_INSERT_AMENDMENT, rows)
+        self._link.insert(_AMENDMENT, map(amendment_row, amendments))
         for seq in sorted({a.cause_seq for a in amendments}):
             ids = [a.entry_id for a in amendments if a.cause_seq == seq and a.status in CLOSING]
             if ids:
@@ -346,7 +313,8 @@ class PostgresLedger:
         return _decode(await self._link.rows(_STORIES, await self._reached(reach, keys, at_seq=at_seq)))
 
     async def find_notices(self) -> list[Observation]:
-        found = await self._entries(_NOTICES, {"closing": _CLOSING, "playthrough": self._link.playthrough_id})
+        mine: dict[str, object] = {"closing": _CLOSING, "playthrough": self._link.playthrough_id}
+        found = await self._entries(_NOTICES, mine, begins_in=_WATCHED)
         return [e for e in found if isinstance(e, Observation)]
 
     async def find_readers(self, notices: Sequence[EntryId]) -> frozenset[tuple[EntryId, CharacterId]]:
@@ -400,11 +368,11 @@ class PostgresLedger:
             "tick0": before.at.tick, "tick1": now.at.tick, "scene0": before.at.scene, "scene1": now.at.scene,
             "turn0": before.at.turn, "turn1": now.at.turn, "names": list(event_names),
         }  # fmt: skip
-        return await self._entries(_ENDING, bounds)
+        return await self._entries(_ENDING, bounds, begins_in=_ENDING_OF)
 
     async def find_open_commitments(self, *, limit: int = 500) -> list[Commitment]:
         found = await self._entries(
-            _OPEN, {"closing": _CLOSING, "limit": limit, "playthrough": self._link.playthrough_id}
+            _OPEN, {"closing": _CLOSING, "limit": limit, "playthrough": self._link.playthrough_id}, begins_in=_WATCHED
         )
         return [e for e in found if isinstance(e, Commitment)]
 
@@ -426,8 +394,11 @@ class PostgresLedger:
         )
         return [e for e in found if not emotion or getattr(e, "emotion", None) == emotion]
 
-    async def _entries(self, query: LiteralString, parameters: dict[str, object]) -> list[LedgerEntry]:
-        rows = await self._link.rows(query, {"ancestors": await self._link.ancestors(), **parameters})
+    async def _entries(
+        self, query: LiteralString, parameters: dict[str, object], *, begins_in: Insert | None = None
+    ) -> list[LedgerEntry]:
+        where = {"ancestors": await self._link.ancestors(), **parameters}
+        rows = await self._link.rows(query, where, begins_in=begins_in)
         return [decode_entry(row[0], row[1]) for row in rows]
 
 

@@ -9,11 +9,14 @@ from psycopg_pool import AsyncConnectionPool
 from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.ports import OutboxItem
+from ledger_service.stores.postgres import tables
 from ledger_service.stores.postgres.connection import Link, Row, translated
-from ledger_service.stores.postgres.rows import decode_batch, text_of
+from ledger_service.stores.postgres.rows import decode_batch
+from ledger_service.stores.postgres.writing import Insert
 
 CHANNEL = "continuity_outbox"
 POLL_SECONDS = 1.0
+_BATCH = Insert(tables.outbox, ("body",), answer="pg_notify('continuity_outbox', '')")
 
 
 class PostgresOutbox:
@@ -24,11 +27,7 @@ class PostgresOutbox:
 
     async def put(self, batch: MirrorBatch) -> None:
         if not batch.is_empty:
-            await self._link.run(
-                "WITH put AS (INSERT INTO outbox (playthrough_id, world_id, body) SELECT playthrough_id, world_id, %s"
-                " FROM playthrough WHERE playthrough_id = %s) SELECT pg_notify('continuity_outbox', '')",
-                [text_of(batch), self._link.playthrough_id],
-            )
+            self._link.insert(_BATCH, [(batch,)])
 
     async def is_empty(self) -> bool:
         row = await self._link.one(

@@ -13,11 +13,15 @@ from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
 from ledger_service.stores.postgres.connection import Link
 from ledger_service.stores.postgres.rows import decode_state, text_of
+from ledger_service.stores.postgres.writing import Change
 
 LAST_SEQ: Final = 9_000_000_000_000_000
 _STATE: LiteralString = (
     "SELECT p.story_state::text, ARRAY(SELECT l.ancestor_id FROM lineage l WHERE l.playthrough_id = p.playthrough_id)"
     " FROM playthrough p WHERE p.playthrough_id = %s"
+)
+_PUT_STATE = Change(
+    "put_state", "UPDATE playthrough SET story_state = %s, world_version = %s WHERE playthrough_id = %s"
 )
 _ERASE: tuple[LiteralString, ...] = (
     "DELETE FROM scorecard WHERE playthrough_id = %s", "DELETE FROM reply WHERE playthrough_id = %s",
@@ -108,10 +112,7 @@ class PostgresPlaythroughs:
         return str(row[0])
 
     async def put_state(self, state: StoryState) -> None:
-        await self._link.run(
-            "UPDATE playthrough SET story_state = %s, world_version = %s WHERE playthrough_id = %s",
-            [text_of(state), state.world_version, self._id],
-        )
+        self._link.change(_PUT_STATE, [text_of(state), state.world_version, self._id])
 
     async def lineage(self) -> tuple[Ancestor, ...]:
         rows = await self._link.rows(

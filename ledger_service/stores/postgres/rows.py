@@ -59,17 +59,23 @@ def text_of(value: object) -> str:
 
 
 def entry_row(entry: LedgerEntry) -> Row:
-    """Turn an entry into its row, in the order of `ledger.INSERT_ENTRY`."""
+    """Turn an entry into its row, in the order of the columns that `ledger` writes."""
     slot = entry.slot
     return (
         entry.entry_id, entry.seq, entry.at.tick, entry.at.scene, entry.at.turn, kind_of(entry), entry.statement,
         entry.source.kind, entry.source.by, entry.source.event_seq, entry.source.channel, entry.confidence,
         slot and slot.subject, slot and slot.predicate, slot and slot.object, slot and slot.polarity,
         slot and slot.from_tick, slot and slot.until_tick,
-        entry.disclosure.mode, list(entry.unaware), text_of(entry.expires), entry.subject, entry.place, entry.root,
+        entry.disclosure.mode, entry.unaware, entry.expires, entry.subject, entry.place, entry.root,
         entry.protected, entry.quarantined, entry.name if isinstance(entry, Commitment) else None,
-        text_of(msgspec.structs.replace(entry, embedding=b"")), entry.embedding,
+        msgspec.structs.replace(entry, embedding=b""), f"\\x{entry.embedding.hex()}",
     )  # fmt: skip
+
+
+def amendment_row(amendment: Amendment) -> Row:
+    """Turn an amendment into its row, in the order of the columns that `ledger` writes."""
+    a = amendment
+    return (a.entry_id, a.cause_seq, a.status, a.by, a.knowers, a)
 
 
 def decode_entry(content: str, embedding: bytes) -> LedgerEntry:
@@ -96,7 +102,15 @@ def knower_rows(entries: Iterable[LedgerEntry]) -> Iterator[Row]:
 
 
 def must_have_rows(entries: Iterable[LedgerEntry]) -> Iterator[Row]:
-    """Yield (knower, sort, party, entry_id, seq); what recording watches is looked for whoever knows of it."""
+    """Yield (knower, sort, party, entry_id, seq)."""
+    for entry in entries:
+        for sort, party in must_have_places(entry):
+            for who in _knowers(entry):
+                yield (who, sort, party, entry.entry_id, entry.seq)
+
+
+def watched_rows(entries: Iterable[LedgerEntry]) -> Iterator[Row]:
+    """Yield (knower, sort, party, entry_id, seq) of what recording watches: it is looked for whoever knows of it."""
     for entry in entries:
         if isinstance(entry, Commitment) and (entry.fulfilled_when or entry.broken_when):
             yield ("", WATCHED, "", entry.entry_id, entry.seq)
@@ -104,9 +118,6 @@ def must_have_rows(entries: Iterable[LedgerEntry]) -> Iterator[Row]:
             yield ("", WATCHED, entry.holder, entry.entry_id, entry.seq)
         if isinstance(entry, Observation) and entry.notice is not None:
             yield ("", WATCHED, NOTICE, entry.entry_id, entry.seq)
-        for sort, party in must_have_places(entry):
-            for who in _knowers(entry):
-                yield (who, sort, party, entry.entry_id, entry.seq)
 
 
 def term_rows(entries: Iterable[LedgerEntry]) -> Iterator[Row]:

@@ -13,21 +13,15 @@ from ledger_service.domain.rumours import (
     Holding,
     Telling,
 )
+from ledger_service.stores.postgres import tables
 from ledger_service.stores.postgres.connection import Link
+from ledger_service.stores.postgres.writing import Insert
 
 _COLUMNS: LiteralString = (
     "telling_id, from_entry, to_entry, teller, listener, origin, seq, tick, place, offered_millionths, outcome,"
     " severity, statement, roots"
 )
-_INSERT: LiteralString = (
-    f"INSERT INTO telling (playthrough_id, world_id, {_COLUMNS}) SELECT p.playthrough_id, p.world_id, u.telling_id,"
-    " u.from_entry, u.to_entry, u.teller, u.listener, u.origin, u.seq, u.tick, u.place, u.offered, u.outcome, u.severity,"
-    " u.statement, string_to_array(u.roots, ',') FROM playthrough p,"
-    " unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::bigint[], %s::int[], %s::text[],"
-    " %s::int[], %s::text[], %s::int[], %s::text[], %s::text[]) u (telling_id, from_entry, to_entry, teller, listener, origin, seq, tick, place,"
-    " offered, outcome, severity, statement, roots) WHERE p.playthrough_id = current_setting('continuity.playthrough', true)"
-    " ON CONFLICT DO NOTHING"
-)
+_TELLING = Insert(tables.telling, _COLUMNS.split(", "), conflict="ON CONFLICT DO NOTHING")
 _CHAIN: LiteralString = f"""
 WITH RECURSIVE behind (entry_id) AS (
     SELECT %(entry)s::text
@@ -71,7 +65,7 @@ class PostgresTellings:
         self._link = link
 
     async def append(self, tellings: Sequence[Telling]) -> None:
-        await self._link.insert(_INSERT, ((*msgspec.structs.astuple(t)[:-1], ",".join(t.roots)) for t in tellings))
+        self._link.insert(_TELLING, map(msgspec.structs.astuple, tellings))
 
     async def behind(self, entry_id: EntryId) -> list[Telling]:
         where = {"entry": entry_id, "ancestors": await self._link.ancestors()}

@@ -153,6 +153,7 @@ class PostgresUnitOfWork:
         with translated():
             if self._note is not None:
                 await put_note(self._link, self._note)
+            await self._link.flush()
             await self._connection.execute("COMMIT" if durable else "SET LOCAL synchronous_commit = off; COMMIT")
 
 
