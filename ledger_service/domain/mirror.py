@@ -54,6 +54,22 @@ class MirrorTrust(Struct, frozen=True, kw_only=True):
     is_strong: bool = False
 
 
+class MirrorRule(Struct, frozen=True, kw_only=True):
+    """A rule of the world, of whatever sort; without a sort, no longer."""
+
+    id: str
+    sort: str | None = None
+    """`rule` (what is granted), `custom` (what is taken for what) or `notice` (what goes up where)."""
+    about: str = ""
+    """The action, event or story that it is about."""
+    holds_when: str = ""
+    ends_when: str = ""
+    says: str = ""
+    keepers: tuple[CharacterId, ...] = ()
+    """Who applies it, where that is not anybody."""
+    place: PlaceId | None = None
+
+
 class MirrorWorld(Struct, frozen=True, kw_only=True):
     """The world since an event: whole where a graph is begun, else what another version changed."""
 
@@ -65,11 +81,12 @@ class MirrorWorld(Struct, frozen=True, kw_only=True):
     """Trust that is no more."""
     weakened: tuple[Pair, ...] = ()
     """Trust that is no longer strong."""
+    rules: tuple[MirrorRule, ...] = ()
 
     @property
     def is_empty(self) -> bool:
         """Nothing in it differs."""
-        return not (self.cast or self.places or self.trusts or self.ended or self.weakened)
+        return not (self.cast or self.places or self.trusts or self.ended or self.weakened or self.rules)
 
 
 class MirrorPresence(Struct, frozen=True, kw_only=True):
@@ -78,6 +95,22 @@ class MirrorPresence(Struct, frozen=True, kw_only=True):
     who: CharacterId
     place: PlaceId | None
     seq: int
+
+
+class MirrorNotice(Struct, frozen=True, kw_only=True):
+    """That an entry is a notice: by which rule it hangs, where, and since when."""
+
+    entry_id: EntryId
+    notice: str
+    place: PlaceId | None
+    posted: int
+
+
+class MirrorEnding(Struct, frozen=True, kw_only=True):
+    """That an entry is over, since when; of a notice, that it is down."""
+
+    entry_id: EntryId
+    tick: int
 
 
 class MirrorBatch(Struct, frozen=True, kw_only=True):
@@ -90,13 +123,17 @@ class MirrorBatch(Struct, frozen=True, kw_only=True):
     """In the order in which they came."""
     present: tuple[MirrorPresence, ...] = ()
     """Those who are elsewhere now than before."""
+    notices: tuple[MirrorNotice, ...] = ()
+    endings: tuple[MirrorEnding, ...] = ()
+    """The graph keeps those of notices."""
     anew: bool = False
     """The whole graph is to be made anew from the record: a branch has a history before its first own event."""
 
     @property
     def is_empty(self) -> bool:
         """There is nothing for the graph in it."""
-        return not (self.entries or self.tellings or self.beliefs or self.worlds or self.present or self.anew)
+        written = self.entries or self.tellings or self.beliefs or self.notices or self.endings
+        return not (written or self.worlds or self.present or self.anew)
 
 
 def merged(batches: Iterable[MirrorBatch]) -> MirrorBatch:
@@ -112,6 +149,8 @@ def merged(batches: Iterable[MirrorBatch]) -> MirrorBatch:
         beliefs=tuple(b for batch in taken for b in batch.beliefs),
         worlds=tuple(w for batch in taken for w in batch.worlds),
         present=latest(p for batch in taken for p in batch.present),
+        notices=tuple(n for batch in taken for n in batch.notices),
+        endings=tuple(e for batch in taken for e in batch.endings),
         anew=any(batch.anew for batch in taken),
     )
 
@@ -131,7 +170,8 @@ def slices(batch: MirrorBatch, *, rows: int) -> Iterable[MirrorBatch]:
 
     A batch that is small enough stays whole.
     """
-    if len(batch.entries) + len(batch.tellings) + len(batch.beliefs) + len(batch.present) <= rows:
+    parts = (batch.entries, batch.tellings, batch.beliefs, batch.present, batch.notices, batch.endings)
+    if sum(map(len, parts)) <= rows:
         yield batch
         return
     if batch.worlds:
@@ -140,6 +180,10 @@ def slices(batch: MirrorBatch, *, rows: int) -> Iterable[MirrorBatch]:
         yield MirrorBatch(present=batch.present[start : start + rows])
     for start in range(0, len(batch.entries), rows):
         yield MirrorBatch(entries=batch.entries[start : start + rows])
+    for start in range(0, len(batch.notices), rows):
+        yield MirrorBatch(notices=batch.notices[start : start + rows])
+    for start in range(0, len(batch.endings), rows):
+        yield MirrorBatch(endings=batch.endings[start : start + rows])
     for start in range(0, len(batch.tellings), rows):
         yield MirrorBatch(tellings=batch.tellings[start : start + rows])
     for start in range(0, len(batch.beliefs), rows):
@@ -153,7 +197,8 @@ def world_slices(world: MirrorWorld, *, rows: int) -> Iterable[MirrorWorld]:
     >>> [(len(w.cast), len(w.ended)) for w in world_slices(crowd, rows=3)]
     [(3, 0), (2, 0), (0, 1)]
     """
-    if len(world.cast) + len(world.places) + len(world.trusts) + len(world.ended) + len(world.weakened) <= rows:
+    parts = (world.cast, world.places, world.trusts, world.ended, world.weakened, world.rules)
+    if sum(map(len, parts)) <= rows:
         yield world
         return
     for start in range(0, len(world.cast), rows):
@@ -166,6 +211,8 @@ def world_slices(world: MirrorWorld, *, rows: int) -> Iterable[MirrorWorld]:
         yield MirrorWorld(seq=world.seq, ended=world.ended[start : start + rows])
     for start in range(0, len(world.weakened), rows):
         yield MirrorWorld(seq=world.seq, weakened=world.weakened[start : start + rows])
+    for start in range(0, len(world.rules), rows):
+        yield MirrorWorld(seq=world.seq, rules=world.rules[start : start + rows])
 
 
 WorldState = dict[str, dict[str, int]]
@@ -177,6 +224,7 @@ def world_state(
     places: Iterable[MirrorName],
     trusts: Iterable[MirrorTrust],
     present: Iterable[tuple[CharacterId, PlaceId]],
+    rules: Iterable[MirrorRule] = (),
 ) -> WorldState:
     """Put down a world as it is, by the names under which a difference is told."""
     every = {f"{t.listener}|{t.teller}": t for t in trusts}
@@ -187,4 +235,34 @@ def world_state(
         "cost of trust": {name: t.cost for name, t in every.items()},
         "strong trust": {name: t.cost for name, t in every.items() if t.is_strong},
         "presence": {f"{who}|{place}": 1 for who, place in present},
+        "rule": {_rule_state(rule): 1 for rule in rules},
     }
+
+
+def _rule_state(rule: MirrorRule) -> str:
+    keepers = ",".join(sorted(rule.keepers))
+    return "|".join(
+        (rule.id, rule.sort or "", rule.about, rule.holds_when, rule.ends_when, rule.says, keepers, rule.place or "")
+    )
+
+
+STILL_UP = -1
+
+
+def ended_at(endings: Iterable[MirrorEnding]) -> dict[EntryId, int]:
+    """Return since when each is over: the first ending counts, as it does for what hangs."""
+    down: dict[EntryId, int] = {}
+    for ending in endings:
+        down[ending.entry_id] = min(ending.tick, down.get(ending.entry_id, ending.tick))
+    return down
+
+
+def notice_state(notices: Iterable[MirrorNotice], endings: Iterable[MirrorEnding]) -> dict[str, int]:
+    """Put down the notices that hang or hung, each with the hour since when it is down.
+
+    >>> up = MirrorNotice(entry_id="e1", notice="wanted", place="gate", posted=9)
+    >>> notice_state([up], [MirrorEnding(entry_id="e1", tick=12), MirrorEnding(entry_id="e7", tick=10)])
+    {'e1|wanted|gate|9': 12}
+    """
+    down = ended_at(endings)
+    return {f"{n.entry_id}|{n.notice}|{n.place or ''}|{n.posted}": down.get(n.entry_id, STILL_UP) for n in notices}

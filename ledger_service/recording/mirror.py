@@ -1,17 +1,21 @@
 """What a write leaves for the graph: entries and tellings, and of the world what it changed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ledger_service.domain.amendments import Amendment, Belief
+from ledger_service.domain.candidates import CLOSING
 from ledger_service.domain.confidence import telling_cost, to_millionths
-from ledger_service.domain.entries import Hearsay, LedgerEntry, SourceKind, kind_of
+from ledger_service.domain.entries import Hearsay, LedgerEntry, Observation, SourceKind, kind_of
 from ledger_service.domain.ids import CharacterId, PlaceId
 from ledger_service.domain.mirror import (
     MirrorBatch,
     MirrorBelief,
+    MirrorEnding,
     MirrorEntry,
     MirrorName,
+    MirrorNotice,
     MirrorPresence,
+    MirrorRule,
     MirrorTrust,
     MirrorWorld,
 )
@@ -19,14 +23,32 @@ from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.rumours import Telling, is_story, version_of_entry
 from ledger_service.domain.trust import Pair, trust_among_talkers
 from ledger_service.domain.worlds import World
+from ledger_service.recording.notices import words_of
 
 
 def mirror_batch(
     entries: Iterable[LedgerEntry], tellings: Iterable[Telling], amendments: Iterable[Amendment] = ()
 ) -> MirrorBatch:
     """Return entries of every kind, since any may be passed on, with who holds them, and how they travelled."""
-    beliefs = tuple(_belief(a, a.belief) for a in amendments if a.belief is not None)
-    return MirrorBatch(entries=tuple(_mirrored(e) for e in entries), tellings=tuple(tellings), beliefs=beliefs)
+    written, changes = tuple(entries), tuple(amendments)
+    notices = tuple(_notices(written))
+    over = [a for a in changes if a.belief is None and a.status in CLOSING]
+    others = {e.entry_id for e in written}.difference(n.entry_id for n in notices)
+    return MirrorBatch(
+        entries=tuple(_mirrored(e) for e in written),
+        tellings=tuple(tellings),
+        beliefs=tuple(_belief(a, a.belief) for a in changes if a.belief is not None),
+        notices=notices,
+        endings=tuple(MirrorEnding(entry_id=a.entry_id, tick=a.at.tick) for a in over if a.entry_id not in others),
+    )
+
+
+def _notices(entries: Iterable[LedgerEntry]) -> Iterator[MirrorNotice]:
+    for entry in entries:
+        if isinstance(entry, Observation) and entry.notice is not None:
+            yield MirrorNotice(
+                entry_id=entry.entry_id, notice=entry.notice, place=entry.place, posted=entry.at.tick
+            )  # fmt: skip
 
 
 def _belief(amendment: Amendment, belief: Belief) -> MirrorBelief:
@@ -60,7 +82,28 @@ def whole_world(world: World, *, seq: int) -> MirrorWorld:
         cast=tuple(MirrorName(id=c.id, name=c.name) for c in world.cast),
         places=tuple(MirrorName(id=p.id, name=p.name, region=p.region or None) for p in world.places),
         trusts=tuple(_trusts(world).values()),
+        rules=tuple(_rules(world)),
     )
+
+
+def _rules(world: World) -> Iterator[MirrorRule]:
+    """Yield a world's rules of every sort, with who applies them and where; their names are unique within a sort."""
+    granted_by = {a.id: a.by for a in world.actions}
+    for rule in world.rules:
+        yield MirrorRule(
+            id=f"rule:{rule.id}", sort="rule", about=rule.action, holds_when=rule.grant_when, says=rule.because,
+            keepers=granted_by.get(rule.action, ()),
+        )  # fmt: skip
+    for custom in world.customs:
+        yield MirrorRule(
+            id=f"custom:{custom.id}", sort="custom", about=custom.event, holds_when=custom.when, says=custom.reads_as
+        )
+    for notice in world.notices:
+        yield MirrorRule(
+            id=f"notice:{notice.id}", sort="notice", about=notice.ladder or "", holds_when=notice.post_when,
+            ends_when=notice.remove_when, says=words_of(notice, world), keepers=(notice.by,) if notice.by else (),
+            place=notice.place,
+        )  # fmt: skip
 
 
 def _trusts(world: World) -> dict[Pair, MirrorTrust]:
@@ -87,7 +130,13 @@ def world_change(old: World, new: World, *, seq: int) -> MirrorWorld:
         trusts=tuple(t for pair, t in now.items() if was.get(pair) != t),
         ended=tuple(pair for pair in was if pair not in now),
         weakened=tuple(pair for pair, t in was.items() if t.is_strong and not (pair in now and now[pair].is_strong)),
+        rules=_changed_rules(before.rules, after.rules),
     )
+
+
+def _changed_rules(before: Iterable[MirrorRule], after: Iterable[MirrorRule]) -> tuple[MirrorRule, ...]:
+    was, now = {r.id: r for r in before}, {r.id: r for r in after}
+    return (*(r for r in now.values() if was.get(r.id) != r), *(MirrorRule(id=name) for name in was if name not in now))
 
 
 def _changed(before: Iterable[MirrorName], after: Iterable[MirrorName]) -> tuple[MirrorName, ...]:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from ledger_service.domain.errors import GraphUnavailableError, StoreUnavailableError, UnknownPlaythroughError
 from ledger_service.domain.ids import PlaythroughId
-from ledger_service.domain.mirror import MirrorBatch, MirrorWorld, WorldState, merged, world_state
+from ledger_service.domain.mirror import MirrorBatch, MirrorWorld, WorldState, merged, notice_state, world_state
 from ledger_service.ports import EntryFilter, GraphState, MirrorQueue, OpenUnitOfWork, RumourGraph, UnitOfWork
 from ledger_service.recording.mirror import mirror_batch, presence_of, whole_world
 from ledger_service.services.story_state import world_of
@@ -230,13 +230,16 @@ async def _recorded_state(playthrough_id: PlaythroughId, open_uow: OpenUnitOfWor
         await uow.playthroughs.get(playthrough_id)
     beliefs: dict[str, int] = {}
     tellings: set[str] = set()
+    notices: dict[str, int] = {}
     world: WorldState = {}
     async for batch in _project(playthrough_id, open_uow):
         for w in batch.worlds:
             here = [(p.who, p.place) for p in batch.present if p.place is not None]
-            world = world_state(w.cast, w.places, w.trusts, here)
+            world = world_state(w.cast, w.places, w.trusts, here, w.rules)
         beliefs |= {f"{e.version.entry_id}|{who}": held for e in batch.entries for who, held in e.holders.items()}
         for b in sorted(batch.beliefs, key=lambda b: b.seq):
             beliefs[f"{b.entry_id}|{b.who}"] = b.millionths
         tellings |= {t.telling_id for t in batch.tellings}
+        notices |= notice_state(batch.notices, batch.endings)
+    world["notice"] = notices
     return GraphState(beliefs=beliefs, tellings=frozenset(tellings), world=world)

@@ -8,7 +8,7 @@ import pytest
 from ledger_service.domain.errors import GraphUnavailableError
 from ledger_service.domain.events import Deed
 from ledger_service.domain.ids import EntryId, PlaythroughId
-from ledger_service.domain.mirror import MirrorBatch, MirrorWorld, merged, world_state
+from ledger_service.domain.mirror import MirrorBatch, MirrorWorld, merged, notice_state, world_state
 from ledger_service.domain.rumours import ProvenanceChain
 from ledger_service.ports import GraphState, OutboxItem
 from ledger_service.services.mirror_rumours import (
@@ -89,7 +89,8 @@ class FakeGraph:
         beliefs = {f"{e.version.entry_id}|{who}": held for e in batch.entries for who, held in e.holders.items()}
         world = batch.worlds[0] if batch.worlds else MirrorWorld(seq=0)
         here = [(p.who, p.place) for p in batch.present if p.place is not None]
-        held = world_state(world.cast, world.places, world.trusts, here)
+        held = world_state(world.cast, world.places, world.trusts, here, world.rules)
+        held["notice"] = notice_state(batch.notices, batch.endings)
         return GraphState(beliefs=beliefs, tellings=frozenset(t.telling_id for t in batch.tellings), world=held)
 
     async def chain(self, playthrough_id: PlaythroughId, entry_id: EntryId) -> ProvenanceChain:

@@ -12,11 +12,16 @@ from ledger_service.domain.ids import GROUP_PREFIX, RESERVED_SCOPES, CharacterId
 from ledger_service.domain.mirror import (
     MirrorBatch,
     MirrorBelief,
+    MirrorEnding,
     MirrorEntry,
     MirrorName,
+    MirrorNotice,
+    MirrorRule,
     MirrorTrust,
     MirrorWorld,
     WorldState,
+    ended_at,
+    notice_state,
     slices,
     world_state,
 )
@@ -61,6 +66,11 @@ class FalkorRumourGraph:
         for part in slices(msgspec.structs.replace(batch, worlds=()), rows=ROWS_AT_ONCE):
             if not await self.client.write(graph, queries.MIRROR_BATCH.text, filling=filling, **_parameters(part)):
                 return False
+            notices = _notice_parameters(part)
+            if any(notices.values()) and not await self.client.write(
+                graph, queries.MIRROR_NOTICES.text, filling=filling, **notices
+            ):
+                return False
         return True
 
     async def begin(self, playthrough_id: PlaythroughId, world: MirrorWorld | None = None) -> str:
@@ -96,15 +106,20 @@ class FalkorRumourGraph:
         tellings: set[str] = set()
         people: Rows = []
         places: Rows = []
+        rules: Rows = []
+        notices: Rows = []
         for first in range(0, await self._count(graph), STATE_PAGE):
             page = {"first": first, "past": first + STATE_PAGE}
             people += await self.client.read(graph, queries.LIST_PEOPLE.text, **page)
             places += await self.client.read(graph, queries.LIST_PLACES.text, **page)
+            rules += await self.client.read(graph, queries.LIST_RULES.text, **page)
+            notices += await self.client.read(graph, queries.LIST_NOTICES.text, **page)
             rows = await self.client.read(graph, queries.LIST_BELIEFS.text, **page)
             for entry_id, holders, heard, left_aside in rows:
                 beliefs.update({f"{entry_id}|{who}": millionths for who, millionths in holders})
                 tellings.update(heard, left_aside)
-        return GraphState(beliefs=beliefs, tellings=frozenset(tellings), world=_world_state(people, places))
+        world = _world_state(people, places, rules) | {"notice": _notice_state(notices)}
+        return GraphState(beliefs=beliefs, tellings=frozenset(tellings), world=world)
 
     async def chain(self, playthrough_id: PlaythroughId, entry_id: EntryId) -> ProvenanceChain:
         """Search breadth first inside the engine: at any depth, and no path is enumerated."""
@@ -177,7 +192,7 @@ def graph_name(playthrough_id: PlaythroughId) -> str:
     return "w" + digest("rumour graph", playthrough_id)[:24]
 
 
-def _world_state(people: Rows, places: Rows) -> WorldState:
+def _world_state(people: Rows, places: Rows, rules: Rows) -> WorldState:
     """Read the world back; what is held beyond trust, or costs otherwise, stands as a difference of its own."""
     strong = {(who, teller): cost for who, _, _, strongly, _ in people for teller, cost in strongly}
     trusts = [
@@ -190,9 +205,30 @@ def _world_state(people: Rows, places: Rows) -> WorldState:
     cast = [MirrorName(id=who, name=name) for who, name, *_ in people if name is not None]
     here = [(who, place) for who, *_, at in people for place in at]
     named = [MirrorName(id=p, name=name, region=region) for p, name, region in places]
-    held = world_state(cast, named, trusts, here)
+    held = world_state(cast, named, trusts, here, [rule for row in rules for rule in _rules(row)])
     held["strong trust"] = {f"{who}|{teller}": cost for (who, teller), cost in strong.items()}
     return held
+
+
+def _rules(row: list[Any]) -> list[MirrorRule]:
+    """Return a rule, once for each place it is at, so that a second one is a difference."""
+    return [
+        MirrorRule(
+            id=row[0], sort=row[1], about=row[2], holds_when=row[3], ends_when=row[4], says=row[5],
+            keepers=tuple(row[6]), place=place,
+        )
+        for place in row[7] or (None,)
+    ]  # fmt: skip
+
+
+def _notice_state(rows: Rows) -> dict[str, int]:
+    """Read notices back, once for each place they are at."""
+    notices = [
+        MirrorNotice(entry_id=entry_id, notice=notice, place=place, posted=posted)
+        for entry_id, notice, places, posted, _ in rows
+        for place in places or (None,)
+    ]
+    return notice_state(notices, [MirrorEnding(entry_id=row[0], tick=row[4]) for row in rows if row[4] is not None])
 
 
 def _parameters(batch: MirrorBatch) -> dict[str, list[dict[str, Any]]]:
@@ -218,6 +254,15 @@ def _parameters(batch: MirrorBatch) -> dict[str, list[dict[str, Any]]]:
         "present": [{"who": p.who, "place": p.place, "seq": p.seq} for p in batch.present if p.place is not None],
         "absent": [{"who": p.who, "seq": p.seq} for p in batch.present if p.place is None],
     }
+
+
+def _notice_parameters(batch: MirrorBatch) -> dict[str, list[dict[str, Any]]]:
+    """Return what the graph keeps of notices: what hangs, and what is over since; most batches have none of either."""
+    over = ended_at(batch.endings)
+    posted = [
+        {"id": n.entry_id, "notice": n.notice, "tick": n.posted, "down": over.get(n.entry_id)} for n in batch.notices
+    ]
+    return {"posted": posted, "over": [{"id": entry_id, "tick": tick} for entry_id, tick in over.items()]}
 
 
 def _is_scope(who: str) -> bool:

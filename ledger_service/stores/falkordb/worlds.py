@@ -10,7 +10,7 @@ import msgspec
 
 from ledger_service.domain.errors import GraphUnavailableError
 from ledger_service.domain.ids import digest
-from ledger_service.domain.mirror import MirrorWorld, world_slices
+from ledger_service.domain.mirror import MirrorRule, MirrorWorld, world_slices
 from ledger_service.domain.trust import Pair
 from ledger_service.stores.falkordb import queries
 from ledger_service.stores.falkordb.client import GraphClient
@@ -92,13 +92,27 @@ async def begin_graph(client: GraphClient, graph: str, *, filling: str) -> None:
 
 
 async def put_world(client: GraphClient, graph: str, world: MirrorWorld, *, filling: str) -> bool:
-    """Put a world into a graph with one query (a large one with several); False where the graph is not as expected."""
+    """Put a world into a graph with one query, its rules with another (a large one with several).
+
+    False where the graph is not as expected.
+    """
     if len(world.places) > PLACES_SCANNED:
         await index(client, graph, (queries.INDEX_PLACES,))
     for part in world_slices(world, rows=WORLD_ROWS_AT_ONCE):
         if not await client.write(graph, queries.PROJECT_WORLD.text, filling=filling, **world_parameters(part)):
             return False
+        if part.rules:
+            await _put_rules(client, graph, part, filling=filling)
     return True
+
+
+async def _put_rules(client: GraphClient, graph: str, world: MirrorWorld, *, filling: str) -> None:
+    """Put rules as they are now; a graph that is only being filled holds none from before."""
+    if not filling:
+        ids = [rule.id for rule in world.rules]
+        await client.write(graph, queries.LOOSEN_RULES.text, filling=filling, seq=world.seq, ids=ids)
+    rules = [_rule(rule) for rule in world.rules]
+    await client.write(graph, queries.PROJECT_RULES.text, filling=filling, seq=world.seq, rules=rules)
 
 
 async def index(client: GraphClient, graph: str, made_by: Iterable[Query]) -> None:
@@ -113,7 +127,7 @@ async def index(client: GraphClient, graph: str, made_by: Iterable[Query]) -> No
 
 def template_name(world: MirrorWorld) -> str:
     """Name a template by what is in it, so that the name says nothing of it and no version is taken for another."""
-    seen = (sorted(map(str, world.cast)), sorted(map(str, world.places)), sorted(map(str, world.trusts)))
+    seen = (sorted(map(str, rows)) for rows in (world.cast, world.places, world.trusts, world.rules))
     return "t" + digest("world template", *seen)[:24]
 
 
@@ -129,6 +143,15 @@ def world_parameters(world: MirrorWorld) -> dict[str, Any]:
         "ended": [_pair(p) for p in world.ended],
         "weakened": [_pair(p) for p in world.weakened],
     }
+
+
+def _rule(rule: MirrorRule) -> dict[str, Any]:
+    fields = {
+        "sort": rule.sort, "about": rule.about, "holds_when": rule.holds_when, "ends_when": rule.ends_when,
+        "says": rule.says,
+    }  # fmt: skip
+    places = [] if rule.place is None else [rule.place]
+    return {"id": rule.id, "fields": fields, "keepers": list(rule.keepers), "places": places}
 
 
 def _pair(pair: Pair) -> dict[str, Any]:

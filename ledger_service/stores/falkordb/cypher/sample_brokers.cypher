@@ -4,4 +4,5 @@
 MATCH (m:Mirror {filling: ''})
 CALL algo.betweenness({nodeLabels: ['Character'], relationshipTypes: ['TRUSTS'], samplingSize: $samples,
                        samplingSeed: $seed}) YIELD node, score
+WHERE NOT 'Player' IN labels(node)
 RETURN node.id, score
