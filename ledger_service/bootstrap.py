@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from ledger_service.domain.errors import SettingError, StoreSetupError, StoreVersionError
 from ledger_service.domain.terms import stem
-from ledger_service.ports import Accounts, ClaimReader, Judge, OpenUnitOfWork, Passwords, Responder
+from ledger_service.ports import Accounts, ClaimReader, Judge, NewProcess, OpenUnitOfWork, Passwords, Responder
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.readers.embedder import WordLlamaEmbedder
 from ledger_service.readers.judge import ChatJudge, JudgeSettings
@@ -40,6 +40,7 @@ from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph
 from ledger_service.stores.falkordb.worlds import WorldTemplates
 from ledger_service.stores.memory import MemoryStores
+from ledger_service.stores.new_process import ReloadProcess
 from ledger_service.stores.passwords import Argon2Passwords
 from ledger_service.stores.postgres import migrate as migrations
 from ledger_service.stores.postgres.api_keys import PostgresApiKeys
@@ -77,6 +78,7 @@ __all__ = [
     "open_places",
     "open_reading",
     "rehearse",
+    "reload_process",
     "reports_folder",
     "run_migrations",
     "settle_statistics",
@@ -338,6 +340,11 @@ def honest_speaker() -> Responder:
 def new_record() -> OpenUnitOfWork:
     """Return an empty record in memory, for dry runs; nothing of it is kept."""
     return MemoryStores().open_uow
+
+
+def reload_process(*, shares_record: bool = True) -> NewProcess:
+    """Return how a save is loaded in a new process: from the record that it opens itself, or from a document."""
+    return ReloadProcess(shares_record=shares_record)
 
 
 def load_story(name: str, *, matrix: str = "matrix.yaml") -> Story:

@@ -475,6 +475,22 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     tellings: tuple[Telling, ...]
 
 
+class NewProcess(Protocol):
+    """Runs an order in a process of its own, which opens the stores by itself."""
+
+    shares_record: bool
+    """It sees the record that this process sees; else the order has to hold everything."""
+
+    async def run(self, order: bytes) -> bytes:
+        """Return the answer.
+
+        Raises:
+            StoreError: it could not open the stores.
+            ContentError: it refused, or broke.
+        """
+        ...
+
+
 class Rehearse(Protocol):
     """Opens a copy of a playthrough in memory, on which what might happen is played and forgotten."""
 

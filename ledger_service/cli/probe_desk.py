@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from ledger_service.bootstrap import Application
+from ledger_service.bootstrap import Application, reload_process
 from ledger_service.domain.errors import ContentError, MalformedError
 from ledger_service.domain.probe_runs import RunPlan
 from ledger_service.domain.probes import Matrix
@@ -34,6 +34,7 @@ def desk_of(app: Application, run: RunPlan) -> probe_runs.Desk:
         responder=responder,
         reference=None if kind == "template" else app.responder("template"),
         repeatable=kind != "http_chat",
+        afresh=reload_process(),
     )
 
 

@@ -3,6 +3,7 @@
 import click
 
 from ledger_service.cli.probe_files import lint, plan
+from ledger_service.cli.probe_reload import reload
 from ledger_service.cli.probe_replay import replay
 from ledger_service.cli.probe_reports import baseline, compare, report
 from ledger_service.cli.probe_run import rerun_failed, resume, run_command, work
@@ -18,5 +19,7 @@ def probe() -> None:
 
 for command in (lint, plan, zoo):
     probe.add_command(command)
-for command in (run_command, status, pause, resume, cancel, rerun_failed, replay, work, report, compare, baseline):
+for command in (run_command, status, pause, resume, cancel, rerun_failed, replay, work):
+    probe.add_command(command)
+for command in (report, compare, baseline, reload):
     probe.add_command(command)

@@ -7,7 +7,14 @@ import click
 from rich.progress import Progress
 from rich.table import Table
 
-from ledger_service.bootstrap import honest_speaker, load_story, new_record, open_claim_reader, open_reading
+from ledger_service.bootstrap import (
+    honest_speaker,
+    load_story,
+    new_record,
+    open_claim_reader,
+    open_reading,
+    reload_process,
+)
 from ledger_service.cli.run import FILE, console, emit, json_option, printable
 from ledger_service.domain.probes import Matrix
 from ledger_service.probing.matrix import decode_matrix, expand
@@ -47,6 +54,7 @@ def zoo(story: str, file: Path | None, as_json: bool) -> None:
         keeper = Keeper(
             open_uow=open_uow, reading=reading, reference=honest_speaker(),
             judging=Judging(claim_reader=open_claim_reader(), embedder=reading.embedder),
+            afresh=reload_process(shares_record=False),
         )  # fmt: skip
         with Progress(console=console, transient=True, disable=as_json) as bar:
             task = bar.add_task("asking", total=len(expand(matrix)))

@@ -63,6 +63,10 @@ class Branch(Struct, frozen=True, kw_only=True):
     playthrough_id: PlaythroughId = ""
     labels: dict[str, tuple[EntryId, ...]] = {}
     error: str = ""
+    pid: int = 0
+    """The process in which it was loaded again; 0 where it was not."""
+    packets: dict[str, str] = {}
+    """Of each cell, the hash of the packet that this process computed."""
 
 
 class Attempt(Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from ledger_service.domain.ledger import LIVE, Ledger
 from ledger_service.domain.probe_runs import Branch
 from ledger_service.domain.probes import Cell, Matrix
 from ledger_service.domain.worlds import World
-from ledger_service.ports import OpenUnitOfWork
+from ledger_service.ports import NewProcess, OpenUnitOfWork
 from ledger_service.probing.documents import History
 from ledger_service.probing.matrix import expand
 from ledger_service.services.build_packet import Reading
@@ -28,7 +28,13 @@ class Impossible(Struct, frozen=True, kw_only=True):
 
 
 async def check_matrix(
-    matrix: Matrix, world: World, history: History, *, open_uow: OpenUnitOfWork, reading: Reading
+    matrix: Matrix,
+    world: World,
+    history: History,
+    *,
+    open_uow: OpenUnitOfWork,
+    reading: Reading,
+    afresh: NewProcess | None = None,
 ) -> tuple[Impossible, ...]:
     """Play the story and every distance in a record of its own, and look at what each row expects there.
 
@@ -42,7 +48,7 @@ async def check_matrix(
     cells = [c for c in expand(matrix) if c.paraphrase == 0 and not c.skipped]
     found: list[Impossible] = []
     for distance in matrix.distances:
-        branch = await pass_distance(matrix, distance.id, ground, open_uow=open_uow, reading=reading)
+        branch = await pass_distance(matrix, distance.id, ground, open_uow=open_uow, reading=reading, afresh=afresh)
         if branch.error:
             found.append(Impossible(distance=distance.id, pressure="", why=branch.error))
             continue

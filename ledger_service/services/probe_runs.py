@@ -23,7 +23,7 @@ from ledger_service.domain.probe_runs import (
 from ledger_service.domain.probes import Cell, Matrix, ResultState
 from ledger_service.domain.rubric import Fault
 from ledger_service.domain.worlds import World, version_of
-from ledger_service.ports import OpenUnitOfWork, ProbeLease, ProbeRuns, Responder, RumourGraph
+from ledger_service.ports import NewProcess, OpenUnitOfWork, ProbeLease, ProbeRuns, Responder, RumourGraph
 from ledger_service.probing.documents import History, Step
 from ledger_service.probing.matrix import expand
 from ledger_service.probing.source import Source
@@ -57,6 +57,8 @@ class Desk(Struct, frozen=True, kw_only=True):
     """Another speaker, whose line on a failed cell's packet shows where the fault is; None where it is the subject."""
     repeatable: bool = False
     """The subject says the same on the same packet, or something is wrong with it."""
+    afresh: NewProcess | None = None
+    """Loads what a distance saved, in a new process; None loads it in this one."""
 
 
 class Stop:
@@ -241,7 +243,9 @@ async def _ask_batch(run: RunPlan, lease: ProbeLease, desk: Desk, stop: Stop) ->
     cells = await lease.open_cells()
     if cells and lease.branch is None:
         ground = await _ground(run, desk)
-        branch = await pass_distance(run.matrix, lease.distance, ground, open_uow=desk.open_uow, reading=desk.reading)
+        branch = await pass_distance(
+            run.matrix, lease.distance, ground, open_uow=desk.open_uow, reading=desk.reading, afresh=desk.afresh
+        )
         await lease.keep_branch(branch)
     for cell in cells:
         if stop.is_set:
@@ -285,7 +289,7 @@ async def _frozen(run: RunPlan, kept: KeptCell, branch: Branch | None, desk: Des
         raise ContentError("distance", branch.error if branch else "the batch has no branch")
     return await freeze(
         kept.cell, run.matrix, branch, open_uow=desk.open_uow, reading=desk.reading, judging=desk.judging,
-        earlier=kept.packet_hash,
+        earlier=kept.packet_hash or branch.packets.get(kept.cell.name, ""),
     )  # fmt: skip
 
 
@@ -397,7 +401,7 @@ async def replay(run: RunPlan, kept: KeptCell, desk: Desk) -> Replayed:
         labels = await play_history(mine, history, open_uow=desk.open_uow, embedder=desk.reading.embedder)
         ground = Ground(playthrough_id=mine, history=history, labels=labels)
         branch = await pass_distance(
-            run.matrix, kept.cell.distance, ground, open_uow=desk.open_uow, reading=desk.reading
+            run.matrix, kept.cell.distance, ground, open_uow=desk.open_uow, reading=desk.reading, afresh=desk.afresh
         )
         frozen = await _frozen(run, kept, branch, desk)
         attempt = await ask(frozen, desk.responder, judging=desk.judging, repeat=1, attempt=1, reference=desk.reference)

@@ -10,7 +10,7 @@ from ledger_service.domain.ids import EntryId, PlaythroughId
 from ledger_service.domain.probe_runs import Branch
 from ledger_service.domain.probes import Cell, CellResult, Distance, Expectation, Matrix, ProbeRun, ResultState
 from ledger_service.domain.rubric import Fault, Gold, Scorecard, State
-from ledger_service.ports import OpenUnitOfWork, Responder
+from ledger_service.ports import NewProcess, OpenUnitOfWork, Responder
 from ledger_service.probing.documents import History, read_steps
 from ledger_service.probing.matrix import expand
 from ledger_service.probing.recipes import events_of, legs_of, paths_of
@@ -18,6 +18,7 @@ from ledger_service.probing.source import Source
 from ledger_service.services.build_packet import PacketRequest, Reading, build_packet
 from ledger_service.services.open_playthrough import fork_playthrough
 from ledger_service.services.play_story import Labels, play_history
+from ledger_service.services.reload_branch import reload_branch
 from ledger_service.services.score_reply import Judging, score_reply
 from ledger_service.services.speak import speak
 from ledger_service.services.story_state import world_of
@@ -41,6 +42,7 @@ async def run_matrix(
     reading: Reading,
     judging: Judging,
     progress: Callable[[CellResult], None] = lambda _: None,
+    afresh: NewProcess | None = None,
 ) -> ProbeRun:
     """Ask every cell. A cell that breaks is an error of that cell, and the others go on.
 
@@ -56,7 +58,7 @@ async def run_matrix(
         else:
             if cell.distance not in branches:
                 branches[cell.distance] = await pass_distance(
-                    matrix, cell.distance, ground, open_uow=open_uow, reading=reading
+                    matrix, cell.distance, ground, open_uow=open_uow, reading=reading, afresh=afresh
                 )
             result = await _ask(
                 cell, matrix, branches[cell.distance], responder, open_uow=open_uow, reading=reading, judging=judging
@@ -67,9 +69,17 @@ async def run_matrix(
 
 
 async def pass_distance(
-    matrix: Matrix, distance: str, ground: Ground, *, open_uow: OpenUnitOfWork, reading: Reading
+    matrix: Matrix,
+    distance: str,
+    ground: Ground,
+    *,
+    open_uow: OpenUnitOfWork,
+    reading: Reading,
+    afresh: NewProcess | None = None,
 ) -> Branch:
     """Branch the played story and let the distance pass; a distance that could not says why.
+
+    Where it saves and reloads, `afresh` loads it, once for all its cells; without one it is loaded in this process.
 
     Raises:
         StoreError: a store is away, which says nothing of the distance.
@@ -82,19 +92,29 @@ async def pass_distance(
         branch = await fork_playthrough(
             ground.playthrough_id, open_uow=open_uow, title=f"probe {distance}", at_seq=at_seq
         )
-        mine = branch.playthrough_id
-        for leg, where in zip(legs_of(recipe), paths_of(recipe), strict=True):
+        found = Branch(playthrough_id=branch.playthrough_id)
+        legs = legs_of(recipe)
+        for leg, where in zip(legs, paths_of(recipe), strict=True):
             events = list(events_of(leg, recipe, matrix))
             steps = read_steps(source, events, at=f"$.distances[{i}].{where}", known=labels)
             labels = await play_history(
-                mine, History(source=source, steps=steps), open_uow=open_uow, embedder=reading.embedder, known=labels
-            )
-            mine = await _reloaded(mine, open_uow=open_uow, reading=reading) if leg.reload else mine
+                found.playthrough_id, History(source=source, steps=steps), open_uow=open_uow,
+                embedder=reading.embedder, known=labels,
+            )  # fmt: skip
+            if leg.reload:
+                asked = _questions(matrix, distance) if leg is legs[-1] else {}
+                found = await _reloaded(found, asked, open_uow=open_uow, reading=reading, afresh=afresh)
     except StoreError:
         raise
     except LedgerError as error:
         return Branch(error=f"the distance {distance} could not pass: {error}")
-    return Branch(playthrough_id=mine, labels=labels)
+    return replace(found, labels=labels)
+
+
+def _questions(matrix: Matrix, distance: str) -> dict[str, PacketRequest]:
+    """Return what is asked at a distance, by cell."""
+    there = replace(matrix, distances=tuple(d for d in matrix.distances if d.id == distance))
+    return {c.name: request_of(c, matrix) for c in expand(there) if not c.skipped}
 
 
 async def _leaves_at(recipe: Distance, ground: Ground, *, open_uow: OpenUnitOfWork) -> int | None:
@@ -111,11 +131,21 @@ async def _leaves_at(recipe: Distance, ground: Ground, *, open_uow: OpenUnitOfWo
     return entries[0].seq
 
 
-async def _reloaded(playthrough_id: PlaythroughId, *, open_uow: OpenUnitOfWork, reading: Reading) -> PlaythroughId:
-    """Save a branch whole and take it in again under another id: all that is remembered is what the document says."""
-    document = await export_playthrough(playthrough_id, open_uow=open_uow)
-    loaded = await import_playthrough(document, open_uow=open_uow, embedder=reading.embedder)
-    return loaded.playthrough_id
+async def _reloaded(
+    branch: Branch,
+    questions: Mapping[str, PacketRequest],
+    *,
+    open_uow: OpenUnitOfWork,
+    reading: Reading,
+    afresh: NewProcess | None,
+) -> Branch:
+    """Save a branch whole and load it under another id: all that is remembered is what the document says."""
+    if afresh is None:
+        document = await export_playthrough(branch.playthrough_id, open_uow=open_uow)
+        loaded = await import_playthrough(document, open_uow=open_uow, embedder=reading.embedder)
+        return Branch(playthrough_id=loaded.playthrough_id)
+    again = await reload_branch(branch.playthrough_id, questions, open_uow=open_uow, reading=reading, afresh=afresh)
+    return Branch(playthrough_id=again.playthrough_id, pid=again.pid, packets=again.packets)
 
 
 async def _ask(
@@ -142,6 +172,7 @@ async def _ask(
     mine = branch.playthrough_id
     try:
         stored = await build_packet(mine, request, open_uow=open_uow, reading=reading)
+        _check_same(cell, branch, stored.packet.hash)
         async with open_uow(mine) as uow:
             world = await world_of(uow, stored.packet.world_version)
         reply = await speak(stored.packet, world, responder)
@@ -161,6 +192,13 @@ async def _ask(
         packet_hash=stored.packet.hash,
         scorecard=scored.scorecard,
     )
+
+
+def _check_same(cell: Cell, branch: Branch, packet: str) -> None:
+    """Hold a packet against the one that the process computed which loaded its branch."""
+    there = branch.packets.get(cell.name, packet)
+    if there != packet:
+        raise ContentError("packet", f"it is {packet} here, and was {there} in the process that loaded the save")
 
 
 def request_of(cell: Cell, matrix: Matrix) -> PacketRequest:

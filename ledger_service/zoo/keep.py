@@ -13,7 +13,7 @@ from ledger_service.domain.probes import Cell, Matrix
 from ledger_service.domain.replies import Claim, Reply
 from ledger_service.domain.rubric import Scorecard
 from ledger_service.domain.worlds import World
-from ledger_service.ports import OpenUnitOfWork, Responder
+from ledger_service.ports import NewProcess, OpenUnitOfWork, Responder
 from ledger_service.probing.matrix import expand
 from ledger_service.reconcile.pipeline import seal
 from ledger_service.scoring.scorecard import score
@@ -35,6 +35,8 @@ class Keeper(Struct, frozen=True, kw_only=True):
     judging: Judging
     reference: Responder
     """The honest speaker: what is broken is broken beside it."""
+    afresh: NewProcess | None = None
+    """Loads what a distance saved, in a new process; None loads it in this one."""
 
 
 async def run_zoo(
@@ -55,7 +57,7 @@ async def run_zoo(
             continue
         if cell.distance not in branches:
             branches[cell.distance] = await pass_distance(
-                matrix, cell.distance, ground, open_uow=keeper.open_uow, reading=keeper.reading
+                matrix, cell.distance, ground, open_uow=keeper.open_uow, reading=keeper.reading, afresh=keeper.afresh
             )
         branch = branches[cell.distance]
         asked += 1
