@@ -1,0 +1,1 @@
+"""The ready steps of features, by what they speak of."""
