@@ -643,11 +643,11 @@ class ProbeLease(Protocol):
         """Return the cells that have come to nothing yet, with the tries they have had."""
         ...
 
-    async def keep(self, cell: KeptCell, attempt: Attempt | None) -> None:
-        """Keep a further try of a cell, and what the cell comes to by it.
+    async def keep(self, came: Sequence[tuple[KeptCell, Attempt]]) -> None:
+        """Keep further tries, in their order, each with what its cell comes to by it: all of them, or none.
 
         Raises:
-            LostLease: the batch is no longer this worker's; nothing was written.
+            LostLease: the batch is no longer this worker's, or one of the cells has come to something already.
         """
         ...
 

@@ -8,13 +8,13 @@ from ledger_service.bootstrap import Application, reload_process
 from ledger_service.domain.errors import ContentError, MalformedError
 from ledger_service.domain.probe_runs import RunPlan
 from ledger_service.domain.probes import Matrix
-from ledger_service.services import probe_runs
+from ledger_service.services.desk import Desk
 
 SUBJECTS = ("template", "scripted", "faulty", "http_chat")
 _decode_lines = msgspec.json.Decoder(dict[str, str]).decode
 
 
-def desk_of(app: Application, run: RunPlan) -> probe_runs.Desk:
+def desk_of(app: Application, run: RunPlan) -> Desk:
     """Return what a run is asked with.
 
     Raises:
@@ -25,7 +25,7 @@ def desk_of(app: Application, run: RunPlan) -> probe_runs.Desk:
     responder = app.responder(kind, run.settings.lines)
     if kind == "http_chat" and responder.name != name:
         raise ContentError("subject", f"the run asks {name}, and CONTINUITY_CHAT_MODEL here says {responder.name}")
-    return probe_runs.Desk(
+    return Desk(
         runs=app.stores.probe_runs,
         open_uow=app.open_uow,
         reading=app.reading,

@@ -10,6 +10,8 @@ from ledger_service.cli.run import console, emit, in_application, json_option
 from ledger_service.domain.errors import ContentError
 from ledger_service.domain.rubric import Scorecard
 from ledger_service.services import probe_runs
+from ledger_service.services.replay_cell import Replayed
+from ledger_service.services.replay_cell import replay as replay_cell
 
 
 @click.command("replay")
@@ -24,13 +26,13 @@ def replay(run_id: str, cell: str, as_json: bool) -> None:
     Example: continuity probe replay r0123456789ab two_scenes/owner_swap/0
     """
 
-    async def use(app: Application) -> probe_runs.Replayed:
+    async def use(app: Application) -> Replayed:
         run = await probe_runs.run_of(run_id, app.stores.probe_runs)
         cells = await probe_runs.all_cells(run_id, app.stores.probe_runs)
         kept = next((c for c in cells if cell in {c.cell.name, str(c.cell_no)}), None)
         if kept is None:
             raise ContentError("cell", f"run {run_id} has no cell {cell!r}; a cell is distance/pressure/wording")
-        return await probe_runs.replay(run, kept, desk_of(app, run))
+        return await replay_cell(run, kept, desk_of(app, run))
 
     again = in_application(use, graph=False)
     is_same = not again.frozen.flipped

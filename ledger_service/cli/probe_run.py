@@ -13,6 +13,7 @@ from ledger_service.domain.probe_runs import RunSettings, RunState
 from ledger_service.domain.probes import ResultState
 from ledger_service.probing.summary import NOTHING, Verdict
 from ledger_service.services import probe_runs
+from ledger_service.services.stopping import Stop
 
 
 @click.command("run")
@@ -112,7 +113,7 @@ def work(run_id: str, at_once: int, as_json: bool) -> None:
 
     async def use(app: Application) -> Asked:
         run = await probe_runs.run_of(run_id, app.stores.probe_runs)
-        stop = probe_runs.Stop()
+        stop = Stop()
         await ask_all(app, run, stop, at_once=at_once, quiet=as_json)
         return await judged(app, run, stop, gate=0.0)
 

@@ -11,6 +11,7 @@ from ledger_service.cli.probe_progress import said
 from ledger_service.cli.run import console, emit, in_application, json_option
 from ledger_service.domain.probe_runs import RunState
 from ledger_service.services import probe_runs
+from ledger_service.services.run_ground import clear_ground
 
 
 @click.command("status")
@@ -57,7 +58,7 @@ def _state_command(name: str, state: RunState, says: str, example: str) -> click
             run = await probe_runs.run_of(run_id, app.stores.probe_runs)
             await app.stores.probe_runs.set_state(run_id, state)
             if state is RunState.CANCELLED:
-                await probe_runs.clear_ground(run, desk_of(app, run))
+                await clear_ground(run, desk_of(app, run))
 
         in_application(use, graph=False)
         emit({"run": run_id, "state": state}) if as_json else console.print(f"run {run_id} is {state}")

@@ -16,6 +16,9 @@ from ledger_service.domain.probe_runs import RunPlan
 from ledger_service.domain.probes import ResultState
 from ledger_service.probing.summary import summarise, verdict
 from ledger_service.services import probe_runs
+from ledger_service.services.run_ground import clear_ground
+from ledger_service.services.stopping import Stop
+from ledger_service.services.work_run import watch_state, work
 
 
 async def work_on(
@@ -29,39 +32,39 @@ async def work_on(
 ) -> Asked:
     """Work on a run until it is over or stopped, then judge it and write its reports."""
     most_tries, minutes = budget
-    stop = probe_runs.Stop(most_tries=most_tries, most_seconds=None if minutes is None else minutes * 60)
+    stop = Stop(most_tries=most_tries, most_seconds=None if minutes is None else minutes * 60)
     await ask_all(app, run, stop, at_once=at_once, quiet=quiet)
     return await judged(app, run, stop, gate=gate)
 
 
-async def judged(app: Application, run: RunPlan, stop: probe_runs.Stop, *, gate: float) -> Asked:
+async def judged(app: Application, run: RunPlan, stop: Stop, *, gate: float) -> Asked:
     """Judge what a run came to so far, write its reports, and clear its ground away where nothing is left to ask."""
     runs = app.stores.probe_runs
     cells = await probe_runs.all_cells(run.run_id, runs)
     summary = summarise((await runs.progress(run.run_id)).planned, cells)
     if not summary.counts[ResultState.PENDING]:
-        await probe_runs.clear_ground(run, desk_of(app, run))
+        await clear_ground(run, desk_of(app, run))
     found = verdict(
         summary, stopped=stop.reason, gate=gate, resume=shlex.join(("continuity", "probe", "resume", run.run_id))
     )
     return Asked(verdict=found, run=run, summary=summary, reports=write_all(app, run, cells, summary))
 
 
-async def ask_all(app: Application, run: RunPlan, stop: probe_runs.Stop, *, at_once: int, quiet: bool) -> None:
+async def ask_all(app: Application, run: RunPlan, stop: Stop, *, at_once: int, quiet: bool) -> None:
     """Ask with as many workers as are wanted until nothing is left, or until told to stop."""
     desk = desk_of(app, run)
     async with _drained(stop), anyio.create_task_group() as beside:
-        beside.start_soon(probe_runs.watch_state, run, desk.runs, stop)
+        beside.start_soon(watch_state, run, desk.runs, stop)
         if not quiet:
             beside.start_soon(show_progress, run, desk.runs)
         async with anyio.create_task_group() as tasks:
             for _ in range(at_once):
-                tasks.start_soon(partial(probe_runs.work, run, desk, stop))
+                tasks.start_soon(partial(work, run, desk, stop))
         beside.cancel_scope.cancel()
 
 
 @contextlib.asynccontextmanager
-async def _drained(stop: probe_runs.Stop) -> AsyncIterator[None]:
+async def _drained(stop: Stop) -> AsyncIterator[None]:
     """Let the first signal stop after the cell under way, and the second at once."""
 
     async def listen(scope: anyio.CancelScope) -> None:

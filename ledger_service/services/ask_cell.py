@@ -1,25 +1,20 @@
-"""Ask one cell: its packet computed twice and frozen, its line said on it, judged, and what shows why."""
+"""Ask one frozen cell: the line said on its packet, judged, and what shows why."""
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ledger_service.domain.counterfactuals import UNASKED, Counterfactuals, Said
 from ledger_service.domain.errors import LedgerError, StoreError
-from ledger_service.domain.ledger import Ledger
-from ledger_service.domain.packets import ContextPacket
-from ledger_service.domain.probe_runs import Attempt, Branch
-from ledger_service.domain.probes import Cell, Matrix, ResultState
-from ledger_service.domain.replies import Claim, Reply
-from ledger_service.domain.rubric import Axis, Fault, Finding, Gold, Scorecard, State
-from ledger_service.domain.worlds import World
-from ledger_service.ports import OpenUnitOfWork, Responder
+from ledger_service.domain.probe_runs import Attempt
+from ledger_service.domain.probes import ResultState
+from ledger_service.domain.replies import Reply
+from ledger_service.domain.rubric import Axis, Fault, Finding, Scorecard, State
+from ledger_service.ports import Responder
 from ledger_service.recording.plain import check_said
 from ledger_service.scoring.scorecard import score
 from ledger_service.scoring.triage import confirmed
-from ledger_service.services.build_packet import Reading, compute_packet
-from ledger_service.services.counterfactuals import Question, gold_ground
-from ledger_service.services.run_probes import gold_of, request_of
-from ledger_service.services.score_reply import Judging, considered, read_claims, read_line
+from ledger_service.services.counterfactuals import gold_ground
+from ledger_service.services.freeze_cells import Frozen
+from ledger_service.services.score_reply import Judging, read_claims
 from ledger_service.services.speak import speak
 
 NONDETERMINISM = "nondeterminism"
@@ -28,68 +23,6 @@ _AXES = {
     Fault.LEDGER: Axis.LEDGER, Fault.SELECTION: Axis.SELECTION, Fault.GENERATION: Axis.RESPONSE,
     Fault.GAMEPLAY: Axis.GAMEPLAY, Fault.VOICE: Axis.VOICE,
 }  # fmt: skip
-
-
-class Frozen(Struct, frozen=True, kw_only=True):
-    """A cell up to the moment of speaking: whatever is repeated is said on this."""
-
-    packet: ContextPacket
-    world: World
-    ledger: Ledger
-    gold: Gold
-    asked: tuple[Claim, ...]
-    names: dict[str, str]
-    """Entry ids to the labels of the history."""
-    question: Question
-    """What was asked, so that it can be asked otherwise."""
-    flipped: str = ""
-    """Why it cannot be trusted: the same question gave another packet."""
-
-
-async def freeze(
-    cell: Cell,
-    matrix: Matrix,
-    branch: Branch,
-    *,
-    open_uow: OpenUnitOfWork,
-    reading: Reading,
-    judging: Judging,
-    earlier: str = "",
-) -> Frozen:
-    """Compute a cell's packet twice and compare; `earlier` is its hash as it was before an interruption.
-
-    Raises:
-        LedgerError: it cannot be asked, or a store is away.
-    """
-    gold = gold_of(cell.expect, branch.labels)
-    request = request_of(cell, matrix)
-    check_said(request.line, "line")
-    async with open_uow(branch.playthrough_id) as uow:
-        packet, _, world = await compute_packet(request, uow, reading)
-        again, _, _ = await compute_packet(request, uow, reading)
-        ledger = await considered(packet, uow)
-    others = [h for h in (again.hash, earlier or packet.hash) if h != packet.hash]
-    return Frozen(
-        packet=packet,
-        world=world,
-        ledger=ledger,
-        gold=gold,
-        asked=read_line(packet, world=world, reader=judging.claim_reader),
-        names=_names(branch),
-        question=Question(
-            playthrough_id=branch.playthrough_id, request=request, gold=gold, open_uow=open_uow, reading=reading
-        ),
-        flipped=f"the same question gave packet {packet.hash} and packet {others[0]}" if others else "",
-    )
-
-
-def _names(branch: Branch) -> dict[str, str]:
-    """Return what a person calls each entry: its label, with its place where the event left several."""
-    return {
-        entry: label if place == 1 else f"{label}.{place}"
-        for label, entries in branch.labels.items()
-        for place, entry in enumerate(entries, start=1)
-    }
 
 
 async def ask(

@@ -66,10 +66,13 @@ async def build_packet(
 
 
 async def compute_packet(
-    request: PacketRequest, uow: UnitOfWork, reading: Reading
+    request: PacketRequest, uow: UnitOfWork, reading: Reading, *, now: StoryState | None = None
 ) -> tuple[ContextPacket, Moment, World]:
-    """Return a packet without keeping it, its moment and its world; for errors see `build_packet`."""
-    state = await story_state(uow, at_seq=request.at_seq)
+    """Return a packet without keeping it, its moment and its world; for errors see `build_packet`.
+
+    `now` is where the story stands, from whoever has read it in the same transaction.
+    """
+    state = now if now is not None and request.at_seq is None else await story_state(uow, at_seq=request.at_seq)
     world = await world_of(uow, state.world_version)
     line = await _line_of(request, uow)
     moment = moment_of(request, line, world=world, state=state, reader=reading.reader)

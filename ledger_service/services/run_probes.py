@@ -76,6 +76,7 @@ async def pass_distance(
     open_uow: OpenUnitOfWork,
     reading: Reading,
     afresh: NewProcess | None = None,
+    title: str = "",
 ) -> Branch:
     """Branch the played story and let the distance pass; a distance that could not says why.
 
@@ -90,7 +91,7 @@ async def pass_distance(
     try:
         at_seq = await _leaves_at(recipe, ground, open_uow=open_uow)
         branch = await fork_playthrough(
-            ground.playthrough_id, open_uow=open_uow, title=f"probe {distance}", at_seq=at_seq
+            ground.playthrough_id, open_uow=open_uow, title=title or f"probe {distance}", at_seq=at_seq
         )
         found = Branch(playthrough_id=branch.playthrough_id)
         legs = legs_of(recipe)

@@ -1,14 +1,16 @@
 """Score a reply, record that it was said, and keep it with its scorecard."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 import anyio.to_thread
 from msgspec import Struct
 
+from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.errors import AlreadyScoredError
 from ledger_service.domain.events import EntriesPosted, GameEvent, Utterance
-from ledger_service.domain.ids import NARRATOR, PLAYER, PacketId, PlaythroughId, ReplyId, digest
+from ledger_service.domain.ids import NARRATOR, PLAYER, EntryId, PacketId, PlaythroughId, ReplyId, digest
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.replies import Claim, Reply
@@ -100,20 +102,42 @@ def read_line(packet: ContextPacket, *, world: World, reader: ClaimReader) -> tu
     return reader.read(packet.line, world=world, speaker=listener, audience=(packet.speaker,))
 
 
-async def considered(packet: ContextPacket, uow: UnitOfWork) -> Ledger:
-    """Return the entries that a packet considered, as of the event it rests on."""
-    ids = [
-        *(s.entry_id for s in packet.selected),
-        *(a.entry_id for a in packet.act_only),
-        *(w.entry_id for w in packet.withheld),
+async def considered(packet: ContextPacket, uow: UnitOfWork, *, also: Iterable[EntryId] = ()) -> Ledger:
+    """Return the entries that a packet considered, and some others, as of the event it rests on."""
+    (ledger,) = await considered_by([(packet, also)], uow)
+    return ledger
+
+
+async def considered_by(
+    packets: Iterable[tuple[ContextPacket, Iterable[EntryId]]], uow: UnitOfWork
+) -> list[Ledger]:  # fmt: skip
+    """Return for each packet the entries that it considered, and those others, all of them read at once."""
+    wanted = [(packet, tuple(dict.fromkeys((*_considered_ids(packet), *also)))) for packet, also in packets]
+    entries, amendments = await uow.ledger.get(list(dict.fromkeys(chain.from_iterable(ids for _, ids in wanted))))
+    there = {e.entry_id: e for e in entries}
+    became: dict[EntryId, list[Amendment]] = {}
+    for amendment in amendments:
+        became.setdefault(amendment.entry_id, []).append(amendment)
+    states = {seq: await story_state(uow, at_seq=seq) for seq in {p.seq for p, _ in wanted}}
+    worlds = {seq: await world_of(uow, state.world_version) for seq, state in states.items()}
+    return [
+        Ledger(
+            [there[i] for i in ids if i in there],
+            chain.from_iterable(became.get(i, ()) for i in ids),
+            roster=states[p.seq].roster,
+            at_seq=p.seq,
+            tick=states[p.seq].at.tick,
+            forgetting=worlds[p.seq].forgetting,
+            occurrences=states[p.seq].occurrences,
+        )
+        for p, ids in wanted
     ]
-    entries, amendments = await uow.ledger.get(ids)
-    state = await story_state(uow, at_seq=packet.seq)
-    world = await world_of(uow, state.world_version)
-    return Ledger(
-        entries, amendments, roster=state.roster, at_seq=packet.seq, tick=state.at.tick, forgetting=world.forgetting,
-        occurrences=state.occurrences,
-    )  # fmt: skip
+
+
+def _considered_ids(packet: ContextPacket) -> Iterator[EntryId]:
+    yield from (s.entry_id for s in packet.selected)
+    yield from (a.entry_id for a in packet.act_only)
+    yield from (w.entry_id for w in packet.withheld)
 
 
 async def _keep(

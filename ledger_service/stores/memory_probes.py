@@ -47,15 +47,17 @@ class MemoryProbeLease:
     async def open_cells(self) -> list[KeptCell]:
         return [c for c in self._kept.cells.values() if c.batch_no == self.batch_no and c.state is ResultState.PENDING]
 
-    async def keep(self, cell: KeptCell, attempt: Attempt | None) -> None:
+    async def keep(self, came: Sequence[tuple[KeptCell, Attempt]]) -> None:
         self._check()
-        there = self._kept.cells[cell.cell_no]
-        if there.state is not ResultState.PENDING or (attempt is not None and _is_taken(there, attempt)):
-            raise LostLease(f"cell {cell.cell_no} has come to something already")
-        more = () if attempt is None else (attempt,)
-        self._kept.cells[cell.cell_no] = replace(
-            there, state=cell.state, packet_hash=cell.packet_hash, attempts=(*there.attempts, *more)
-        )
+        after = dict(self._kept.cells)
+        for cell, attempt in came:
+            before = after[cell.cell_no]
+            if self._kept.cells[cell.cell_no].state is not ResultState.PENDING or _is_taken(before, attempt):
+                raise LostLease(f"cell {cell.cell_no} has come to something already")
+            after[cell.cell_no] = replace(
+                before, state=cell.state, packet_hash=cell.packet_hash, attempts=(*before.attempts, attempt)
+            )
+        self._kept.cells = after
 
     async def finish(self) -> None:
         self._check()

@@ -9,16 +9,11 @@ from ledger_service.domain.probe_runs import Attempt, Branch, LostLease, RunSett
 from ledger_service.domain.probes import ResultState
 from ledger_service.domain.rubric import Fault
 from ledger_service.services.ask_cell import NONDETERMINISM, PROVIDER
-from ledger_service.services.probe_runs import (
-    BREAKS_AFTER,
-    Stop,
-    all_cells,
-    clear_ground,
-    find_or_add,
-    plan,
-    replay,
-    work,
-)
+from ledger_service.services.probe_runs import all_cells, find_or_add, plan
+from ledger_service.services.replay_cell import replay
+from ledger_service.services.run_ground import clear_ground
+from ledger_service.services.stopping import BREAKS_AFTER, Stop
+from ledger_service.services.work_run import work
 from tests.probing import Away, Fickle, a_desk, a_run, a_story, essence
 
 pytestmark = pytest.mark.anyio
@@ -123,10 +118,10 @@ async def test_whoever_lost_the_batch_cannot_write(record):
     async with record.probe_runs.claim(run.run_id) as lease:
         (cell,) = await lease.open_cells()
         attempt = Attempt(repeat=1, state=ResultState.PASS)
-        await lease.keep(replace(cell, state=ResultState.ERROR), replace(attempt, state=ResultState.ERROR))
+        await lease.keep([(replace(cell, state=ResultState.ERROR), replace(attempt, state=ResultState.ERROR))])
         await record.probe_runs.ask_again(run.run_id, [ResultState.ERROR])
         with pytest.raises(LostLease):
-            await lease.keep(replace(cell, state=ResultState.PASS), replace(attempt, attempt=2))
+            await lease.keep([(replace(cell, state=ResultState.PASS), replace(attempt, attempt=2))])
         with pytest.raises(LostLease):
             await lease.keep_branch(Branch())
         with pytest.raises(LostLease):
@@ -139,9 +134,9 @@ async def test_a_cell_that_has_come_to_something_is_not_written_again(record):
     run = await a_run(record, only=("next_turn/plain/*",))
     async with record.probe_runs.claim(run.run_id) as lease:
         cell = (await lease.open_cells())[0]
-        await lease.keep(replace(cell, state=ResultState.PASS), Attempt(repeat=1, state=ResultState.PASS))
+        await lease.keep([(replace(cell, state=ResultState.PASS), Attempt(repeat=1, state=ResultState.PASS))])
         with pytest.raises(LostLease):
-            await lease.keep(replace(cell, state=ResultState.FAIL), Attempt(repeat=2, state=ResultState.FAIL))
+            await lease.keep([(replace(cell, state=ResultState.FAIL), Attempt(repeat=2, state=ResultState.FAIL))])
         with pytest.raises(LostLease):
             await lease.finish()
     assert (await record.probe_runs.progress(run.run_id)).tries == 1

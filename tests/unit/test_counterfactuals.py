@@ -13,7 +13,9 @@ from ledger_service.domain.rubric import Fault
 from ledger_service.responders.scripted import ScriptedResponder
 from ledger_service.responders.template import TemplateResponder
 from ledger_service.scoring.triage import confirmed
-from ledger_service.services.probe_runs import Stop, all_cells, work
+from ledger_service.services.probe_runs import all_cells
+from ledger_service.services.stopping import Stop
+from ledger_service.services.work_run import work
 from ledger_service.stores.memory import MemoryStores
 from tests.probing import a_desk, a_run, a_story
 

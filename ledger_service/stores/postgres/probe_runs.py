@@ -22,6 +22,17 @@ _CELL = msgspec.json.Decoder(Cell).decode
 _ATTEMPT = msgspec.json.Decoder(Attempt).decode
 
 
+_KEEP: LiteralString = (
+    "WITH mine AS (SELECT run_id, batch_no, fence FROM probe_batch WHERE {mine} FOR UPDATE), put AS ("
+    "INSERT INTO probe_attempt (run_id, cell_no, repeat, attempt, state, fault, fence, body)"
+    " SELECT m.run_id, t.cell, t.repeat, t.attempt, t.state, t.fault, m.fence, t.body FROM mine m,"
+    " jsonb_to_recordset(%(tried)s::jsonb) AS t (cell int, repeat int, attempt int, state text, fault text, body jsonb))"
+    " UPDATE probe_cell c SET state = n.state, packet_hash = n.hash"
+    " FROM mine m, jsonb_to_recordset(%(cells)s::jsonb) AS n (cell int, state text, hash text)"
+    " WHERE c.run_id = m.run_id AND c.batch_no = m.batch_no AND c.cell_no = n.cell AND c.state = 'pending'"
+)
+
+
 class PostgresProbeLease:
     """A batch, held by the lock of a connection of its own: a worker without that connection cannot write."""
 
@@ -48,40 +59,29 @@ class PostgresProbeLease:
             {"run": self._run_id, "batch": self.batch_no},
         )
 
-    async def keep(self, cell: KeptCell, attempt: Attempt | None) -> None:
-        parameters: dict[str, object] = {
-            "cell": cell.cell_no, "state": str(cell.state), "hash": cell.packet_hash,
-            "attempt": None if attempt is None else text_of(attempt),
-        }  # fmt: skip
-        if attempt is not None:
-            parameters |= {
-                "repeat": attempt.repeat, "try": attempt.attempt, "came": str(attempt.state),
-                "fault": str(attempt.fault),
-            }  # fmt: skip
-        adding: LiteralString = (
-            ", put AS (INSERT INTO probe_attempt (run_id, cell_no, repeat, attempt, state, fault, fence, body)"
-            " SELECT run_id, %(cell)s, %(repeat)s, %(try)s, %(came)s, %(fault)s, fence, %(attempt)s FROM mine)"
-        )
-        await self._write(
-            "WITH mine AS (SELECT b.run_id, b.batch_no, b.fence FROM probe_batch b JOIN probe_cell o ON o.run_id = b.run_id"
-            " AND o.batch_no = b.batch_no AND o.cell_no = %(cell)s AND o.state = 'pending' WHERE b.run_id = %(run)s"
-            " AND b.batch_no = %(batch)s AND b.fence = %(fence)s AND NOT b.done FOR UPDATE OF b)"
-            + ("" if attempt is None else adding)
-            + " UPDATE probe_cell c SET state = %(state)s, packet_hash = %(hash)s FROM mine WHERE c.run_id = mine.run_id"
-            " AND c.batch_no = mine.batch_no AND c.cell_no = %(cell)s AND c.state = 'pending'",
-            parameters,
-        )
+    async def keep(self, came: Sequence[tuple[KeptCell, Attempt]]) -> None:
+        cells = {c.cell_no: {"cell": c.cell_no, "state": c.state, "hash": c.packet_hash} for c, _ in came}
+        tried = [
+            {
+                "cell": c.cell_no, "repeat": a.repeat, "attempt": a.attempt, "state": a.state, "fault": a.fault,
+                "body": a,
+            }
+            for c, a in came
+        ]  # fmt: skip
+        parameters: dict[str, object] = {"cells": text_of(list(cells.values())), "tried": text_of(tried)}
+        await self._write(_KEEP, parameters, rows=len(cells))
 
-    async def _write(self, statement: LiteralString, parameters: dict[str, object]) -> None:
-        """Run a statement that touches a row only while the fence is this worker's."""
+    async def _write(self, statement: LiteralString, parameters: dict[str, object], *, rows: int = 1) -> None:
+        """Run a statement that touches so many rows, or none, and those only while the fence is this worker's."""
         mine: LiteralString = "run_id = %(run)s AND batch_no = %(batch)s AND fence = %(fence)s AND NOT done"
         named = {"run": self._run_id, "batch": self.batch_no, "fence": self.fence} | parameters
         try:
-            cursor = await self._connection.execute(statement.replace("{mine}", mine), named)
+            async with self._connection.transaction():
+                cursor = await self._connection.execute(statement.replace("{mine}", mine), named)
+                if cursor.rowcount != rows:
+                    raise LostLease(f"batch {self.batch_no} is past fence {self.fence}")
         except (psycopg.OperationalError, psycopg.errors.UniqueViolation) as error:
             raise LostLease(str(error).splitlines()[0] if str(error) else type(error).__name__) from error
-        if cursor.rowcount != 1:
-            raise LostLease(f"batch {self.batch_no} is past fence {self.fence}")
 
 
 class PostgresGroundHold:
