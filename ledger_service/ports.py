@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol, Self, runtime_checkable
 
 from msgspec import Struct
 
@@ -22,7 +22,7 @@ from ledger_service.domain.probe_runs import Attempt, Branch, KeptCell, Progress
 from ledger_service.domain.probes import ResultState
 from ledger_service.domain.replies import Claim, Reply
 from ledger_service.domain.rubric import Scorecard
-from ledger_service.domain.rumours import STORIES, Findings, HeldBelief, ProvenanceChain, Telling
+from ledger_service.domain.rumours import STORIES, HeldBelief, Holding, ProvenanceChain, Telling
 from ledger_service.domain.slots import Slot
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.worlds import World
@@ -88,6 +88,15 @@ class Responder(Protocol):
 
     async def reply(self, packet: ContextPacket, world: World) -> Reply:
         """Speak. A model that is late or away is answered for by the template, and the reply says so."""
+        ...
+
+
+@runtime_checkable
+class SpeaksByCell(Protocol):
+    """Says what was said elsewhere, cell by cell and repeat by repeat."""
+
+    def on(self, cell: str, repeat: int) -> Responder:
+        """Return the speaker of a cell; one for whom nothing was recorded breaks when it is asked."""
         ...
 
 
@@ -334,8 +343,8 @@ class TellingStore(Protocol):
         """Return every telling of some stories, in order."""
         ...
 
-    async def find_holdings(self, people: Sequence[CharacterId]) -> Findings:
-        """Return the newest STORIES stories that each of these people holds themselves, and what they were told.
+    async def find_holdings(self, people: Sequence[CharacterId]) -> tuple[Holding, ...]:
+        """Return the newest STORIES stories that each of these people holds themselves.
 
         A story is what somebody saw or heard (see `rumours.is_story`); scopes hold none.
         """
@@ -419,8 +428,13 @@ class OutboxItem(Struct, frozen=True, kw_only=True):
 class Outbox(Protocol):
     """What is to be mirrored, written in the transaction of the entries themselves."""
 
-    async def put(self, batch: MirrorBatch) -> None:
-        """Leave a batch for the mirror, and wake it."""
+    async def put(self, batch: MirrorBatch, *, wake: bool = True) -> None:
+        """Leave a batch for the mirror, and wake it; or leave it to the writer, who looks after it at once."""
+        ...
+
+    @property
+    def last(self) -> int | None:
+        """The number under which the last batch waits, once the events are written; None where nothing was left."""
         ...
 
     async def is_empty(self) -> bool:
@@ -581,7 +595,7 @@ class RumourGraph(Protocol):
         """
         ...
 
-    async def find_holdings(self, playthrough_id: PlaythroughId, people: Sequence[CharacterId]) -> Findings:
+    async def find_holdings(self, playthrough_id: PlaythroughId, people: Sequence[CharacterId]) -> tuple[Holding, ...]:
         """Return the same as `TellingStore.find_holdings`, by one query.
 
         Raises:

@@ -95,14 +95,6 @@ class HeldBelief(Struct, frozen=True, kw_only=True):
     reinforced_at: int
 
 
-class Findings(Struct, frozen=True, kw_only=True):
-    """What a store found of some people: the stories they hold, and which they were told by whom."""
-
-    holdings: tuple[Holding, ...] = ()
-    told: frozenset[tuple[CharacterId, CharacterId, EntryId]] = frozenset()
-    """(listener, teller, origin) of every telling that was heard, believed or not."""
-
-
 class Heard(Struct, frozen=True, kw_only=True):
     """One telling, decided: what the listener makes of it."""
 
@@ -236,21 +228,18 @@ def is_story(entry: LedgerEntry) -> bool:
     return (first_hand or isinstance(entry, Hearsay)) and not made_up and not entry.quarantined
 
 
-def findings_of(people: Iterable[CharacterId], entries: Iterable[LedgerEntry], tellings: Iterable[Telling]) -> Findings:
-    """Return what some people hold and were told, by the rule that every store follows."""
+def holdings_of(people: Iterable[CharacterId], entries: Iterable[LedgerEntry]) -> tuple[Holding, ...]:
+    """Return the stories that some people hold, by the rule that every store follows."""
     wanted = set(people)
     held: dict[CharacterId, list[LedgerEntry]] = defaultdict(list)
     for entry in entries:
         for who in {k.who for k in entry.knowers} & wanted if is_story(entry) else ():
             held[who].append(entry)
-    holdings = [
+    return tuple(
         Holding(who=who, entry_id=e.entry_id, origin=e.root, corrects=e.corrects)
         for who in sorted(held)
         for e in sorted(held[who], key=lambda e: (-e.seq, e.entry_id))[:STORIES]
-    ]
-    origins = {h.origin for h in holdings}
-    told = told_in(t for t in tellings if t.listener in wanted and t.origin in origins)
-    return Findings(holdings=tuple(holdings), told=told)
+    )
 
 
 def told_in(tellings: Iterable[Telling]) -> frozenset[tuple[CharacterId, CharacterId, EntryId]]:

@@ -3,6 +3,7 @@
 import logging
 import os
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from ledger_service.domain.ids import EntryId
 
 DIMENSIONS = 256
 _SCALE = 127
+_REMEMBERED = 4_096
+"""What is told again and again keeps its wording, and so its meaning; so many take 1 MB."""
 
 
 class WordLlamaEmbedder:
@@ -23,13 +26,15 @@ class WordLlamaEmbedder:
 
     def __init__(self) -> None:
         self._model = _load()
+        self._meaning = lru_cache(maxsize=_REMEMBERED)(self._embed)
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return unit vectors, each number scaled to a signed byte."""
-        if not texts:
-            return []
-        vectors = np.asarray(self._model.embed(list(texts), norm=True), dtype=np.float32)
-        return [row.tobytes() for row in np.rint(vectors * _SCALE).astype(np.int8)]
+        return [self._meaning(text) for text in texts]
+
+    def _embed(self, text: str) -> bytes:
+        vectors = np.asarray(self._model.embed([text], norm=True), dtype=np.float32)
+        return bytes(np.rint(vectors[0] * _SCALE).astype(np.int8).tobytes())
 
     def similarity(self, line: str, meanings: Mapping[EntryId, bytes]) -> dict[EntryId, int]:
         """Return exact cosines over the stored bytes, in whole thousandths; entries without a meaning are left out."""

@@ -12,7 +12,7 @@ from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.worlds import World
 from ledger_service.ports import Embedder, MirrorQueue, OpenUnitOfWork, RumourGraph
 from ledger_service.recording.presence import place_of
-from ledger_service.services.mirror_rumours import mirror_once
+from ledger_service.services.mirror_rumours import mirror_items, mirror_once
 from ledger_service.services.recent import Recent
 from ledger_service.services.record_event import record_events
 from ledger_service.services.story_state import world_of
@@ -69,7 +69,10 @@ async def advance_gossip(
         last = max(last, receipts[-1].seq)
         if graph is not None and queue is not None:
             with contextlib.suppress(GraphUnavailableError):
-                await mirror_once(queue, graph, open_uow=open_uow, only=playthrough_id)
+                if recent.left is not None:
+                    await mirror_items((recent.left,), queue, graph, open_uow=open_uow)
+                else:
+                    await mirror_once(queue, graph, open_uow=open_uow, only=playthrough_id)
         for receipt in receipts:
             yield receipt
 

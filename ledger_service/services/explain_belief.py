@@ -143,7 +143,7 @@ async def _strongest(
     """Return the surest live belief that fits, the newest of equals, of the newest that the holder has."""
     scopes = (holder, PUBLIC, *sorted(state.roster.groups_of(holder, at_seq=state.seq)))
     found = await uow.tellings.find_holdings(scopes)
-    fits = [h.entry_id for h in found.holdings if question.origin in {None, h.origin}]
+    fits = [h.entry_id for h in found if question.origin in {None, h.origin}]
     entries, amendments = await uow.ledger.get(tuple(dict.fromkeys(fits)))
     ledger = Ledger(
         entries, amendments, roster=state.roster, at_seq=state.seq, tick=state.at.tick, forgetting=world.forgetting

@@ -1,6 +1,6 @@
 """Decide the tellings of an event against the record: find who holds what, load it, let `rumours` decide."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -12,7 +12,7 @@ from ledger_service.domain.events import HourPassed, RegionsCaughtUp, Told
 from ledger_service.domain.ids import CharacterId, EntryId, PlaceId
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.playthroughs import StoryState
-from ledger_service.domain.rumours import HEARD, NEW, Findings, Heard, Holding, Refusal, Telling
+from ledger_service.domain.rumours import HEARD, NEW, Heard, Holding, Refusal, Telling, told_in
 from ledger_service.domain.visibility import Knower
 from ledger_service.domain.worlds import World
 from ledger_service.ports import UnitOfWork
@@ -24,8 +24,8 @@ from ledger_service.rumours.gossip import Chances, Opportunity, Talk, find_chanc
 from ledger_service.rumours.stories import Stories, versions_of
 from ledger_service.services.recent import Recent
 
-Find = Callable[[Sequence[CharacterId]], Awaitable[Findings]]
-"""Finds what people hold and what they were told, in the graph or in the record."""
+Find = Callable[[Sequence[CharacterId]], Awaitable[tuple[Holding, ...]]]
+"""Finds what people hold, in the graph or in the record."""
 
 
 class Talked(Struct, frozen=True, kw_only=True):
@@ -76,44 +76,42 @@ async def _talk_in(
 ) -> Talked:
     """Decide hours in their order; what one of them tells, the later ones know."""
     people = sorted({who for places in rooms.values() for room in places.values() for who in room})
-    found = await find(people) if people else Findings()
-    first = find_chances(rooms[min(rooms)], found.holdings, found.told, scribe.world) if rooms else Chances()
-    if len(rooms) == 1 and not first.open:
-        return Talked(facts=Facts(ledger=_ledger((), (), scribe.before)), refusals=first.refusals)
-    everything = {h.origin for h in found.holdings}
-    origins = {c.origin for c in first.open} if len(rooms) == 1 else everything
-    known = await _in_play(found, origins, scribe.before, uow, recent)
+    held = await find(people) if people else ()
+    told = told_in(await recent.tellings(sorted({h.origin for h in held}), uow))
+    chances = find_chances(rooms[min(rooms)], held, told, scribe.world) if rooms else Chances()
+    if len(rooms) == 1 and not chances.open:
+        return Talked(facts=Facts(ledger=_ledger((), (), scribe.before)), refusals=chances.refusals)
+    origins = {c.origin for c in chances.open} if len(rooms) == 1 else {h.origin for h in held}
+    known = await _in_play(held, origins, scribe.before, uow, recent)
     talk = _talk(known, scribe)
     heard: list[Heard] = []
     refusals: list[Refusal] = []
     for tick in sorted(rooms):
-        chances = find_chances(rooms[tick], found.holdings, found.told, scribe.world)
+        if heard or tick > min(rooms):
+            chances = find_chances(rooms[tick], held, told, scribe.world)
         hour = talk.hour(chances.open, tick=tick)
         heard += hour.heard
         refusals += (*chances.refusals, *hour.refusals)
-        found = _found_since(found, hour.heard)
+        held += tuple(_new_holdings(hour.heard))
+        told |= {(h.listener, h.teller, h.origin) for h in hour.heard if h.outcome in HEARD}
     return _talked(known, tuple(heard), tuple(refusals))
 
 
 async def _in_play(
-    found: Findings, origins: set[EntryId], before: StoryState, uow: UnitOfWork, recent: Recent
+    held: Sequence[Holding], origins: set[EntryId], before: StoryState, uow: UnitOfWork, recent: Recent
 ) -> _Known:
     """Load what people hold of these stories, of what they put right, and of what puts them right."""
-    wrong = {h.corrects for h in found.holdings if h.corrects is not None and h.origin in origins}
-    right = {h.origin for h in found.holdings if h.corrects in origins}
-    versions = [h.entry_id for h in found.holdings if h.origin in origins | wrong | right]
+    wrong = {h.corrects for h in held if h.corrects is not None and h.origin in origins}
+    right = {h.origin for h in held if h.corrects in origins}
+    versions = [h.entry_id for h in held if h.origin in origins | wrong | right]
     return await _known(versions, sorted(origins | wrong), before, uow, recent)
 
 
-def _found_since(found: Findings, heard: Sequence[Heard]) -> Findings:
-    """Return what would be found after these tellings."""
-    new = (
-        Holding(who=h.listener, entry_id=h.held, origin=h.origin, corrects=h.corrects)
-        for h in heard
-        if h.held is not None and h.outcome in NEW
-    )
-    told = {(h.listener, h.teller, h.origin) for h in heard if h.outcome in HEARD}
-    return Findings(holdings=(*found.holdings, *new), told=found.told | told)
+def _new_holdings(heard: Iterable[Heard]) -> Iterator[Holding]:
+    """Yield what would be found beside after these tellings."""
+    for h in heard:
+        if h.held is not None and h.outcome in NEW:
+            yield Holding(who=h.listener, entry_id=h.held, origin=h.origin, corrects=h.corrects)
 
 
 async def talk_of_telling(event: Told, scribe: Scribe, uow: UnitOfWork, recent: Recent) -> Talked:
@@ -209,7 +207,7 @@ async def _known_to(
     """Return what a listener holds of a story, of what it puts right, and of what puts it right."""
     about = [told.root, *([told.corrects] if told.corrects else [])]
     found = await uow.tellings.find_holdings((listener,))
-    mine = [h for h in found.holdings if h.origin in about or h.corrects == told.root]
+    mine = [h for h in found if h.origin in about or h.corrects == told.root]
     return await _known([told.entry_id, told.root, *(h.entry_id for h in mine)], about, before, uow, recent)
 
 

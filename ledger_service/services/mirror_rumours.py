@@ -1,7 +1,7 @@
 """Mirror what was written into the graph; compare the two, and rebuild the graph from the record."""
 
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from itertools import groupby
 
@@ -12,7 +12,15 @@ from msgspec import Struct
 from ledger_service.domain.errors import GraphUnavailableError, StoreUnavailableError, UnknownPlaythroughError
 from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.mirror import MirrorBatch, MirrorWorld, WorldState, merged, notice_state, world_state
-from ledger_service.ports import EntryFilter, GraphState, MirrorQueue, OpenUnitOfWork, RumourGraph, UnitOfWork
+from ledger_service.ports import (
+    EntryFilter,
+    GraphState,
+    MirrorQueue,
+    OpenUnitOfWork,
+    OutboxItem,
+    RumourGraph,
+    UnitOfWork,
+)
 from ledger_service.recording.mirror import mirror_batch, presence_of, whole_world
 from ledger_service.services.story_state import world_of
 
@@ -59,6 +67,18 @@ async def mirror_once(
         GraphUnavailableError: the graph is away; then what was mirrored is marked, and the rest waits.
     """
     items = await queue.take(limit=limit, only=only)
+    await mirror_items(items, queue, graph, open_uow=open_uow)
+    return len(items)
+
+
+async def mirror_items(
+    items: Sequence[OutboxItem], queue: MirrorQueue, graph: RumourGraph, *, open_uow: OpenUnitOfWork
+) -> None:
+    """Mirror batches that nothing older waits before.
+
+    Raises:
+        GraphUnavailableError: the graph is away; then what was mirrored is marked, and the rest waits.
+    """
     done: list[int] = []
     try:
         ordered = sorted(items, key=lambda i: (i.playthrough_id, i.outbox_id))
@@ -69,7 +89,6 @@ async def mirror_once(
     finally:
         if done:
             await queue.mark_sent(done)
-    return len(done)
 
 
 async def _mirror(

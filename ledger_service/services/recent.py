@@ -7,7 +7,7 @@ from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.entries import LedgerEntry
 from ledger_service.domain.ids import EntryId
 from ledger_service.domain.rumours import Telling
-from ledger_service.ports import UnitOfWork
+from ledger_service.ports import OutboxItem, UnitOfWork
 from ledger_service.services.watching import Watch
 
 MOST_KEPT: Final = 20_000
@@ -20,6 +20,10 @@ class Recent:
     def __init__(self) -> None:
         self._head: str | None = None
         self._watch: Watch | None = None
+        self.graph_was_current = False
+        """The last hour found what it asked for in the graph, for which nothing waited."""
+        self.left: OutboxItem | None = None
+        """What the last events left for such a graph: whoever goes on from here mirrors it, and nobody is woken."""
         self._forget()
 
     def _forget(self) -> None:

@@ -31,9 +31,9 @@ from ledger_service.domain.events import (
 from ledger_service.domain.ids import CharacterId, PlaythroughId
 from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.playthroughs import StoryState
-from ledger_service.domain.rumours import Findings, Refusal, Telling
+from ledger_service.domain.rumours import Holding, Refusal, Telling
 from ledger_service.domain.worlds import World
-from ledger_service.ports import Embedder, OpenUnitOfWork, RumourGraph, UnitOfWork
+from ledger_service.ports import Embedder, OpenUnitOfWork, OutboxItem, RumourGraph, UnitOfWork
 from ledger_service.recording.chain import link
 from ledger_service.recording.check import check_event
 from ledger_service.recording.from_event import from_event
@@ -87,7 +87,8 @@ async def record_events(
     """Write a batch in one transaction, and say what became of each event.
 
     Where a graph is given, an hour's tellings are looked for there, as long as it is up to date; else in the record.
-    With `recent`, what the events before have loaded is not loaded again, unless somebody else has written since.
+    With `recent`, what the events before have loaded is not loaded again, unless somebody else has written since;
+    and what is left for a graph that was up to date is left to the caller (see `Recent.left`).
     An event whose key was written before with the same content is left as it is, and its first receipt comes back.
 
     Raises:
@@ -105,15 +106,20 @@ async def record_events(
             given.append(read_event(event))
     async with open_uow(playthrough_id) as uow:
         state = await uow.playthroughs.lock_state()
-        find = _finder(playthrough_id, uow, graph)
-        receipts, batch = await _record_all(given, state, uow, embedder, find, recent or Recent())
+        known = recent or Recent()
+        known.graph_was_current, known.left = False, None
+        find = _finder(playthrough_id, uow, graph, known)
+        receipts, batch = await _record_all(given, state, uow, embedder, find, known)
         if batch:
             if expected_seq is not None and expected_seq != state.seq:
                 raise SequenceTakenError(expected_seq, state.seq)
             await uow.playthroughs.put_state(batch[-1].state)
-            await uow.outbox.put(await _for_the_graph(state, batch, uow))
+            for_graph, is_callers = await _for_the_graph(state, batch, uow), known.graph_was_current and known is recent
+            await uow.outbox.put(for_graph, wake=not is_callers)
             await uow.events.append([w.recorded for w in batch], [w.receipt for w in batch])
             await uow.commit()
+            if is_callers and uow.outbox.last is not None:
+                known.left = OutboxItem(outbox_id=uow.outbox.last, playthrough_id=playthrough_id, batch=for_graph)
     return tuple(receipts)
 
 
@@ -135,13 +141,15 @@ async def _for_the_graph(before: StoryState, batch: Sequence[_Written], uow: Uni
     )
 
 
-def _finder(playthrough_id: PlaythroughId, uow: UnitOfWork, graph: RumourGraph | None) -> Find:
+def _finder(playthrough_id: PlaythroughId, uow: UnitOfWork, graph: RumourGraph | None, known: Recent) -> Find:
     """Return where an hour looks for tellings: in the graph while nothing waits for it, else in the record."""
 
-    async def find(people: Sequence[CharacterId]) -> Findings:
+    async def find(people: Sequence[CharacterId]) -> tuple[Holding, ...]:
         if graph is not None and await uow.outbox.is_empty():
             with contextlib.suppress(GraphUnavailableError):
-                return await graph.find_holdings(playthrough_id, people)
+                found = await graph.find_holdings(playthrough_id, people)
+                known.graph_was_current = True
+                return found
         return await uow.tellings.find_holdings(people)
 
     return find

@@ -28,7 +28,7 @@ from ledger_service.domain.moments import Moment
 from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
 from ledger_service.domain.rubric import Scorecard
-from ledger_service.domain.rumours import Findings, Telling, findings_of
+from ledger_service.domain.rumours import Holding, Telling, holdings_of
 from ledger_service.domain.worlds import World, version_of
 from ledger_service.ports import (
     EventStore,
@@ -287,9 +287,9 @@ class MemoryTellings:
     async def of_origins(self, origins: Sequence[EntryId]) -> list[Telling]:
         return [t for t in await self.load_all() if t.origin in set(origins)]
 
-    async def find_holdings(self, people: Sequence[CharacterId]) -> Findings:
+    async def find_holdings(self, people: Sequence[CharacterId]) -> tuple[Holding, ...]:
         entries = self._desk.gather(lambda book: book.entries.values(), lambda e: e.seq)
-        return findings_of(people, entries, await self.load_all())
+        return holdings_of(people, entries)
 
 
 class MemoryPackets:
@@ -344,12 +344,14 @@ class MemoryOutbox:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
+        self.last: int | None = None
 
-    async def put(self, batch: MirrorBatch) -> None:
+    async def put(self, batch: MirrorBatch, *, wake: bool = True) -> None:  # noqa: ARG002  (here each look is a reason)
         playthrough_id = self._desk.book().playthrough.playthrough_id
 
         def put(shelf: Shelf) -> None:
             shelf.put += 1
+            self.last = shelf.put
             shelf.outbox[shelf.put] = OutboxItem(outbox_id=shelf.put, playthrough_id=playthrough_id, batch=batch)
 
         if not batch.is_empty:

@@ -57,7 +57,7 @@ CREATE TEMPORARY TABLE one AS SELECT * FROM ledger_entry WHERE entry_id = 'e1';
 INSERT INTO ledger_entry
 SELECT (jsonb_populate_record(one, jsonb_build_object('playthrough_id', p, 'entry_id', 'e' || n, 'seq', n,
     'slot_subject', 's' || n % 1000, 'slot_object', 'o' || n % 1000, 'slot_predicate', 'is', 'name', 'n' || n,
-    'origin', 'e' || n, 'content', jsonb_set(one.content, '{entry_id}', to_jsonb('e' || n))))).*
+    'origin', 'e' || n, 'content', jsonb_set(one.content::jsonb, '{entry_id}', to_jsonb('e' || n))))).*
 FROM generate_series(2, 8000) n, one, unnest('{p1,p2}'::text[]) p;
 """
 
@@ -108,10 +108,10 @@ class Watching(Link):
 
     plans: list[str]
 
-    async def rows(self, query, parameters=()):
+    async def rows(self, query, parameters=(), **how):
         explained = await super().rows("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) " + query, parameters)
         self.plans.append("\n".join(row[0] for row in explained))
-        return await super().rows(query, parameters)
+        return await super().rows(query, parameters, **how)
 
 
 def watch(uow: UnitOfWork, *stores: object) -> list[str]:

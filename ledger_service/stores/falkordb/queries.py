@@ -1,6 +1,8 @@
 """The Cypher files, loaded once under their names."""
 
 import re
+from collections.abc import Mapping
+from functools import lru_cache
 from importlib.resources import files
 
 from msgspec import Struct
@@ -13,6 +15,21 @@ class Query(Struct, frozen=True, kw_only=True):
     answers: str
     parameters: dict[str, str]
     text: str
+
+    def without_empty(self, given: Mapping[str, object]) -> str:
+        """Return the query without the parts (`CALL`) that go through an empty list.
+
+        What a part costs, it costs for no rows as well: of a batch's twelve parts, an hour of gossip has five.
+        """
+        return _without(self.text, frozenset(name for name, value in given.items() if value == []))
+
+
+_PART = re.compile(r"^CALL \{\n  UNWIND \$(\w+) AS row\n.*?^\}\n", re.MULTILINE | re.DOTALL)
+
+
+@lru_cache(maxsize=1_024)
+def _without(text: str, empty: frozenset[str]) -> str:
+    return _PART.sub(lambda part: "" if part[1] in empty else part[0], text)
 
 
 def load(name: str) -> Query:

@@ -28,7 +28,6 @@ from ledger_service.domain.mirror import (
 from ledger_service.domain.rumours import (
     PASSED_ON,
     STORIES,
-    Findings,
     HeldBelief,
     Holding,
     ProvenanceChain,
@@ -64,7 +63,9 @@ class FalkorRumourGraph:
             if not await put_world(self.client, graph, world, filling=filling):
                 return False
         for part in slices(msgspec.structs.replace(batch, worlds=()), rows=ROWS_AT_ONCE):
-            if not await self.client.write(graph, queries.MIRROR_BATCH.text, filling=filling, **_parameters(part)):
+            given = _parameters(part)
+            query = queries.MIRROR_BATCH.without_empty(given)
+            if not await self.client.write(graph, query, filling=filling, **{n: v for n, v in given.items() if v}):
                 return False
             notices = _notice_parameters(part)
             if any(notices.values()) and not await self.client.write(
@@ -152,8 +153,8 @@ class FalkorRumourGraph:
             for r in rows
         )  # fmt: skip
 
-    async def find_holdings(self, playthrough_id: PlaythroughId, people: Sequence[CharacterId]) -> Findings:
-        return _findings(await self._read(playthrough_id, queries.FIND_HOLDINGS, people=list(people)))
+    async def find_holdings(self, playthrough_id: PlaythroughId, people: Sequence[CharacterId]) -> tuple[Holding, ...]:
+        return tuple(_holdings(await self._read(playthrough_id, queries.FIND_HOLDINGS, people=list(people))))
 
     async def find_route(
         self, playthrough_id: PlaythroughId, teller: CharacterId, listener: CharacterId, *, most_hops: int
@@ -324,15 +325,10 @@ def _version(row: list[Any]) -> Version:
     )  # fmt: skip
 
 
-def _findings(rows: Rows) -> Findings:
-    holdings: list[Holding] = []
-    told: set[tuple[CharacterId, CharacterId, EntryId]] = set()
-    for who, held, heard, aside in rows:
-        newest = sorted(held, key=lambda e: (-e[3], e[0]))[:STORIES]
-        holdings += [Holding(who=who, entry_id=e[0], origin=e[1], corrects=e[2]) for e in newest]
-        told.update((who, teller, origin) for teller, origin in (*heard, *aside))
-    origins = {h.origin for h in holdings}
-    return Findings(holdings=tuple(holdings), told=frozenset(t for t in told if t[2] in origins))
+def _holdings(rows: Rows) -> Iterable[Holding]:
+    for who, held in rows:
+        for e in sorted(held, key=lambda e: (-e[3], e[0]))[:STORIES]:
+            yield Holding(who=who, entry_id=e[0], origin=e[1], corrects=e[2])
 
 
 def _tellings(rows: Rows) -> Iterable[Telling]:

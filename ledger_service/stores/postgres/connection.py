@@ -28,6 +28,8 @@ class Link:
         self.playthrough_id = playthrough_id
         self._ancestors: tuple[str | None, list[str]] | None = None
         self._waiting = Waiting()
+        self.answered: dict[str, object] = {}
+        """By the name of each part that answers, what it last did."""
 
     async def ancestors(self) -> list[str]:
         """Return whose rows this playthrough reads, for statements to name: a policy alone finds no index."""
@@ -76,14 +78,18 @@ class Link:
         """Have a change made with whatever else waits."""
         self._waiting.change(change, parameters)
 
-    async def flush(self) -> dict[str, object]:
-        """Send what waits as one statement, and return what its parts answered."""
+    def say(self, call: LiteralString) -> None:
+        """Have a function called with whatever is written next."""
+        self._waiting.say(call)
+
+    async def flush(self) -> None:
+        """Send what waits as one statement, and keep what its parts answered."""
         if not self._waiting:
-            return {}
+            return
         waiting, self._waiting = self._waiting, Waiting()
         text, parameters, answers = waiting.statement()
         row = await (await self._connection.execute(text, parameters)).fetchone()
-        return dict(zip(answers, row or (), strict=False))
+        self.answered |= dict(zip(answers, row or (), strict=False))
 
 
 @contextmanager

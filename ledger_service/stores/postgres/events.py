@@ -17,6 +17,7 @@ _EVENT = Insert(
     beside={"place": "bigint"},
     only="u.seq - u.place = greatest(p.forked_at_seq,"
     " (SELECT max(seq) FROM event e WHERE e.playthrough_id = p.playthrough_id), 0)",
+    returning="1",
     answer="(SELECT count(*) FROM put_event)",
 )
 _LAST = (
@@ -49,8 +50,8 @@ class PostgresEvents:
             for place, (e, r) in enumerate(zip(events, receipts, strict=True), start=1)
         )
         self._link.insert(_EVENT, rows)
-        written = await self._link.flush()
-        if written[_EVENT.name] != len(events):
+        await self._link.flush()
+        if self._link.answered[_EVENT.name] != len(events):
             last = await self._link.one(_LAST, [self._link.playthrough_id])
             raise SequenceTakenError(events[0].seq - 1, int(last[0]) if last else 0)
 

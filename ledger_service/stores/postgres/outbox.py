@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import cast
 
 import psycopg
 from psycopg_pool import AsyncConnectionPool
@@ -16,7 +17,12 @@ from ledger_service.stores.postgres.writing import Insert
 
 CHANNEL = "continuity_outbox"
 POLL_SECONDS = 1.0
-_BATCH = Insert(tables.outbox, ("body",), answer="pg_notify('continuity_outbox', '')")
+_BATCH = Insert(tables.outbox, ("body",), returning="outbox_id", answer="(SELECT outbox_id FROM put_outbox)")
+_MARK_SENT = (
+    "WITH soon AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))"
+    " DELETE FROM outbox USING soon WHERE outbox_id = ANY(%s)"
+)
+"""What was mirrored and is not marked after a crash of the server is mirrored again, so that nobody waits for the disk."""
 
 
 class PostgresOutbox:
@@ -25,9 +31,15 @@ class PostgresOutbox:
     def __init__(self, link: Link) -> None:
         self._link = link
 
-    async def put(self, batch: MirrorBatch) -> None:
+    async def put(self, batch: MirrorBatch, *, wake: bool = True) -> None:
         if not batch.is_empty:
             self._link.insert(_BATCH, [(batch,)])
+            if wake:
+                self._link.say("pg_notify('continuity_outbox', '')")
+
+    @property
+    def last(self) -> int | None:
+        return cast("int | None", self._link.answered.get(_BATCH.name))
 
     async def is_empty(self) -> bool:
         row = await self._link.one(
@@ -57,7 +69,7 @@ class PostgresMirrorQueue:
     async def mark_sent(self, outbox_ids: Sequence[int]) -> None:
         with translated():
             async with self._pool.connection() as connection:
-                await connection.execute("DELETE FROM outbox WHERE outbox_id = ANY(%s)", [list(outbox_ids)])
+                await connection.execute(_MARK_SENT, [list(outbox_ids)])
 
     async def lag(self) -> int:
         with translated():

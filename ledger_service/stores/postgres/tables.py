@@ -103,8 +103,8 @@ event = Table(
     Column("key", Text),
     Column("kind", Text, nullable=False),
     *_story_time(),
-    Column("body", JSONB, nullable=False),
-    Column("receipt", JSONB, nullable=False),
+    Column("body", JSON, nullable=False),
+    Column("receipt", JSON, nullable=False),
     Column("hash", Text, nullable=False),
     PrimaryKeyConstraint("playthrough_id", "seq"),
     UniqueConstraint("playthrough_id", "key"),
@@ -141,7 +141,7 @@ ledger_entry = Table(
     Column("protected", Boolean, nullable=False),
     Column("quarantined", Boolean, nullable=False),
     Column("name", Text),
-    Column("content", JSONB, nullable=False),
+    Column("content", JSON, nullable=False),
     Column("embedding", LargeBinary, nullable=False),
     PrimaryKeyConstraint("playthrough_id", "entry_id"),
     CheckConstraint(f"kind IN ({_KINDS})", name="kind"),
@@ -238,7 +238,7 @@ amendment = Table(
     Column("status", Text, nullable=False),
     Column("by", ARRAY(Text), nullable=False),
     Column("knowers", ARRAY(Text)),
-    Column("body", JSONB, nullable=False),
+    Column("body", JSON, nullable=False),
     PrimaryKeyConstraint("playthrough_id", "entry_id", "seq", "status"),
 )
 
@@ -315,7 +315,7 @@ outbox = Table(
     metadata,
     *_whose(),
     Column("outbox_id", BigInteger, Identity(always=True), nullable=False),
-    Column("body", JSONB, nullable=False),
+    Column("body", JSON, nullable=False),
     PrimaryKeyConstraint("outbox_id"),
     Index(None, "playthrough_id"),
 )

@@ -6,13 +6,7 @@ from typing import LiteralString
 import msgspec
 
 from ledger_service.domain.ids import CharacterId, EntryId
-from ledger_service.domain.rumours import (
-    HEARD,
-    STORIES,
-    Findings,
-    Holding,
-    Telling,
-)
+from ledger_service.domain.rumours import STORIES, Holding, Telling
 from ledger_service.stores.postgres import tables
 from ledger_service.stores.postgres.connection import Link
 from ledger_service.stores.postgres.writing import Insert
@@ -50,10 +44,6 @@ FROM unnest(%(people)s::text[]) w (who), LATERAL (
     ORDER BY k.seq DESC, k.entry_id LIMIT %(most)s
 ) e ORDER BY 1
 """
-_TOLD: LiteralString = (
-    "SELECT DISTINCT listener, teller, origin FROM telling WHERE playthrough_id = ANY (%s) AND origin = ANY (%s)"
-    " AND listener = ANY (%s) AND outcome = ANY (%s)"
-)
 
 
 class PostgresTellings:
@@ -81,14 +71,10 @@ class PostgresTellings:
         rows = await self._link.rows(_OF_ORIGINS, [await self._link.ancestors(), list(origins)])
         return [_telling(row) for row in rows]
 
-    async def find_holdings(self, people: Sequence[CharacterId]) -> Findings:
-        ancestors = await self._link.ancestors()
-        where = {"people": list(people), "ancestors": ancestors, "most": STORIES}
+    async def find_holdings(self, people: Sequence[CharacterId]) -> tuple[Holding, ...]:
+        where = {"people": list(people), "ancestors": await self._link.ancestors(), "most": STORIES}
         rows = await self._link.rows(_HOLDINGS, where)
-        holdings = tuple(Holding(who=r[0], entry_id=r[1], origin=r[2], corrects=r[3]) for r in rows)
-        origins = list(dict.fromkeys(h.origin for h in holdings))
-        told = await self._link.rows(_TOLD, [ancestors, origins, list(people), sorted(HEARD)])
-        return Findings(holdings=holdings, told=frozenset((r[0], r[1], r[2]) for r in told))
+        return tuple(Holding(who=r[0], entry_id=r[1], origin=r[2], corrects=r[3]) for r in rows)
 
 
 def _telling(row: tuple[object, ...]) -> Telling:

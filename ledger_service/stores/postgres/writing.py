@@ -27,10 +27,14 @@ class Insert:
         beside: Mapping[str, str] | None = None,
         only: str = "",
         conflict: str = "",
+        returning: str = "",
         answer: str = "",
         name: str = "",
     ) -> None:
-        """Say which columns a row has, what stands beside them without being written, and what the statement answers."""
+        """Say which columns a row has, what stands beside them without being written, and what the statement answers.
+
+        `answer` is one value; it may ask the part, by its name, for what it returns.
+        """
         types = {name: table.c[name].type.compile(_DIALECT) for name in columns} | dict(beside or {})
         named = ", ".join(columns)
         self.name = f"put_{name or table.name}"
@@ -40,7 +44,7 @@ class Insert:
             f"{self.name} AS (INSERT INTO {table.name} (playthrough_id, world_id, {named}) SELECT p.playthrough_id,"
             f" p.world_id, {', '.join(f'u.{c}' for c in columns)} FROM playthrough p, json_to_recordset(%s)"
             f" u ({', '.join(f'{name} {kind}' for name, kind in types.items())}) WHERE {_PLAYTHROUGH}"
-            f"{only and f' AND {only}'}{conflict and f' {conflict}'}{' RETURNING 1' if 'count' in answer else ''})"
+            f"{only and f' AND {only}'}{conflict and f' {conflict}'}{returning and f' RETURNING {returning}'})"
         )
 
     def encode(self, rows: Iterable[Row]) -> str:
@@ -63,6 +67,7 @@ class Waiting:
     def __init__(self) -> None:
         self._rows: dict[Insert, list[Row]] = {}
         self._changes: dict[Change, Sequence[object]] = {}
+        self._said: dict[str, None] = {}
 
     def __bool__(self) -> bool:
         return bool(self._rows or self._changes)
@@ -81,11 +86,15 @@ class Waiting:
         """Take up a change; the last one counts."""
         self._changes[change] = parameters
 
+    def say(self, call: str) -> None:
+        """Take up a function to be called beside, once."""
+        self._said[call] = None
+
     def statement(self) -> tuple[bytes, list[object], tuple[str, ...]]:
         """Return the one statement, its parameters, and the names of what it answers."""
         parts = [i.text for i in self._rows] + [c.text for c in self._changes]
         answers = {i.name: i.answer for i in self._rows if i.answer}
-        text = f"WITH {', '.join(parts)} SELECT {', '.join(answers.values()) or '1'}"
+        text = f"WITH {', '.join(parts)} SELECT {', '.join((*answers.values(), *self._said)) or '1'}"
         given: list[object] = [i.encode(rows) for i, rows in self._rows.items()]
         given += [value for parameters in self._changes.values() for value in parameters]
         return text.encode(), given, tuple(answers)

@@ -108,4 +108,4 @@ CALL {
   SET c.at_seq = row.seq
   RETURN count(row) AS absent
 }
-RETURN events, rumours, origins, places, held, shared, witnessed, heard, beliefs, dropped, present, absent
+RETURN m.filling
