@@ -27,6 +27,7 @@ from ledger_service.reporting.render import Worked, write_page
 from ledger_service.reporting.run_files import write_reports as write_run_reports
 from ledger_service.reporting.run_files import write_whole
 from ledger_service.responders.http_chat import ChatSettings, HttpChatResponder
+from ledger_service.responders.lane import Lane, LaneSettings
 from ledger_service.responders.prompt import JinjaPrompt
 from ledger_service.responders.scripted import ScriptedResponder
 from ledger_service.responders.template import TemplateResponder
@@ -126,14 +127,18 @@ class Application(Struct, frozen=True, kw_only=True):
     reading: Reading
     claim_reader: ClaimReader
     http: httpx.AsyncClient
+    lane: Lane
+    """What everybody here who asks the chat model keeps to."""
 
     @property
     def judging(self) -> Judging:
         """What a reply is read and recorded with."""
         return Judging(claim_reader=self.claim_reader, embedder=self.reading.embedder)
 
-    def responder(self, name: str, lines: dict[str, str] | None = None) -> Responder:
+    def responder(self, name: str, lines: dict[str, str] | None = None, *, asks_once: bool = False) -> Responder:
         """Return a speaker by name: template, scripted (with its lines) or http_chat (by the settings).
+
+        One that asks once leaves it to others to try again, and to keep every try.
 
         Raises:
             SettingError: http_chat without an endpoint to ask, or a speaker that there is not.
@@ -150,8 +155,11 @@ class Application(Struct, frozen=True, kw_only=True):
                     model=self.settings.chat_model,
                     key=self.settings.chat_key,
                     deadline_s=self.settings.chat_deadline_s,
+                    asks_once=asks_once,
+                    price_in=self.settings.chat_price_in,
+                    price_out=self.settings.chat_price_out,
                 )
-                return HttpChatResponder(chat, self.http)
+                return HttpChatResponder(chat, self.http, self.lane)
             case "template":
                 return TemplateResponder()
             case _:
@@ -244,7 +252,7 @@ async def open_application(settings: Settings, places: Places, *, mirror: bool =
     """Open the application on its stores; with `mirror`, keep the graph up to date meanwhile."""
     stores = PostgresStores(places.app_url, worker_url=places.worker_url, console_url=places.console_url)
     graph = _graph(settings, places, stores)
-    http = httpx.AsyncClient()
+    http = httpx.AsyncClient(timeout=None)  # noqa: S113  (whoever asks has a deadline over all of it)
     await stores.open()
     application = Application(
         settings=settings,
@@ -259,6 +267,7 @@ async def open_application(settings: Settings, places: Places, *, mirror: bool =
         reading=open_reading(),
         claim_reader=open_claim_reader(),
         http=http,
+        lane=Lane(LaneSettings(per_minute=settings.chat_per_minute, in_flight=settings.chat_in_flight)),
     )
     try:
         async with anyio.create_task_group() as tasks:

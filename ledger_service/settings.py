@@ -48,6 +48,14 @@ class Settings(Struct, frozen=True, kw_only=True):
     """The key that `http_chat` sends."""
     chat_deadline_s: float = 20.0
     """After this the template speaks instead."""
+    chat_per_minute: float = 0
+    """Requests that each process may begin in a minute; 0 is no limit."""
+    chat_in_flight: int = 8
+    """Requests that each process may have under way at once."""
+    chat_price_in: float = 0
+    """What a million tokens of prompt cost."""
+    chat_price_out: float = 0
+    """What a million tokens of answer cost."""
 
     @property
     def is_loopback(self) -> bool:
@@ -71,6 +79,10 @@ VARIABLES: Mapping[str, tuple[str, str]] = {
     "CONTINUITY_CHAT_MODEL": ("", "model that http_chat asks for"),
     "CONTINUITY_CHAT_KEY": ("", "key that http_chat sends"),
     "CONTINUITY_CHAT_DEADLINE_S": ("20", "seconds after which the template speaks instead"),
+    "CONTINUITY_CHAT_PER_MINUTE": ("0", "requests that each process may begin in a minute; 0 is no limit"),
+    "CONTINUITY_CHAT_IN_FLIGHT": ("8", "requests that each process may have under way at once"),
+    "CONTINUITY_CHAT_PRICE_IN": ("0", "what a million tokens of prompt cost, in any currency"),
+    "CONTINUITY_CHAT_PRICE_OUT": ("0", "what a million tokens of answer cost, in the same"),
 }
 """Name, default and meaning of every variable; README and `continuity doctor` show this table."""
 
@@ -101,6 +113,10 @@ def from_env(env: Mapping[str, str]) -> Settings:
         chat_model=env.get("CONTINUITY_CHAT_MODEL", ""),
         chat_key=env.get("CONTINUITY_CHAT_KEY") or None,
         chat_deadline_s=_number(env, "CONTINUITY_CHAT_DEADLINE_S", 20.0, most=600),
+        chat_per_minute=_number(env, "CONTINUITY_CHAT_PER_MINUTE", 0.0, least=0, most=1_000_000),
+        chat_in_flight=int(_number(env, "CONTINUITY_CHAT_IN_FLIGHT", 8, most=1_000)),
+        chat_price_in=_number(env, "CONTINUITY_CHAT_PRICE_IN", 0.0, least=0, most=1_000_000),
+        chat_price_out=_number(env, "CONTINUITY_CHAT_PRICE_OUT", 0.0, least=0, most=1_000_000),
     )
 
 

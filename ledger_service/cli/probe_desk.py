@@ -22,7 +22,7 @@ def desk_of(app: Application, run: RunPlan) -> Desk:
     """
     name = run.settings.subject
     kind = "scripted" if name == "faulty" else name.partition(":")[0]
-    responder = app.responder(kind, run.settings.lines)
+    responder = app.responder(kind, run.settings.lines, asks_once=True)
     if kind == "http_chat" and responder.name != name:
         raise ContentError("subject", f"the run asks {name}, and CONTINUITY_CHAT_MODEL here says {responder.name}")
     return Desk(

@@ -25,6 +25,7 @@ async def show_progress(run: RunPlan, runs: ProbeRuns) -> None:
             rate = (far.done - first) / max(anyio.current_time() - begun, 0.001)
             faults = ", ".join(f"{n} at {fault}" for fault, n in far.faults.items())
             states = f"{said(far.counts)}{'; ' if faults else ''}{faults}"
+            states += f"; spent {far.spent:.4f}" if far.spent else ""
             bar.update(task, completed=far.done, rate=f"{rate:.0f}/s", states=states)
             await anyio.sleep(LOOK_SECONDS)
 

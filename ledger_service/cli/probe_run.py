@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from ledger_service.bootstrap import Application, find_story
+from ledger_service.cli.probe_budget import Budget, budget_options
 from ledger_service.cli.probe_desk import SUBJECTS, lines_of, subject_name
 from ledger_service.cli.probe_verdict import Asked, finish
 from ledger_service.cli.probe_work import ask_all, judged, work_on
@@ -29,8 +30,7 @@ from ledger_service.services.stopping import Stop
     "--gate", type=click.FloatRange(0, 1), default=1.0, show_default=True, help="Share of cells that must pass."
 )
 @click.option("--at-once", type=click.IntRange(1, 12), default=1, show_default=True, help="Batches asked side by side.")
-@click.option("--most-tries", type=click.IntRange(1), help="Budget: after so many tries it stops, to be resumed.")
-@click.option("--most-minutes", type=click.FloatRange(0, min_open=True), help="Budget in time.")
+@budget_options
 @click.option("--fresh", is_flag=True, help="Begin anew, also where a run of the same is not finished.")
 @json_option
 def run_command(
@@ -42,8 +42,7 @@ def run_command(
     adaptive: bool,
     gate: float,
     at_once: int,
-    most_tries: int | None,
-    most_minutes: float | None,
+    budget: Budget,
     fresh: bool,
     as_json: bool,
 ) -> None:
@@ -74,7 +73,7 @@ def run_command(
         )
         if is_known and not as_json:
             console.print(f"going on with run {run.run_id}")
-        return await work_on(app, run, gate=gate, at_once=at_once, budget=(most_tries, most_minutes), quiet=as_json)
+        return await work_on(app, run, gate=gate, at_once=at_once, budget=budget, quiet=as_json)
 
     finish(use, as_json=as_json)
 
@@ -85,9 +84,9 @@ def run_command(
     "--gate", type=click.FloatRange(0, 1), default=1.0, show_default=True, help="Share of cells that must pass."
 )
 @click.option("--at-once", type=click.IntRange(1, 12), default=1, show_default=True, help="Batches asked side by side.")
-@click.option("--most-tries", type=click.IntRange(1), help="Budget: after so many tries it stops, to be resumed.")
+@budget_options
 @json_option
-def resume(run_id: str, gate: float, at_once: int, most_tries: int | None, as_json: bool) -> None:
+def resume(run_id: str, gate: float, at_once: int, budget: Budget, as_json: bool) -> None:
     """Go on with a run that was stopped or paused, as `probe run` does.
 
     Example: continuity probe resume r0123456789ab
@@ -96,7 +95,7 @@ def resume(run_id: str, gate: float, at_once: int, most_tries: int | None, as_js
     async def use(app: Application) -> Asked:
         run = await probe_runs.run_of(run_id, app.stores.probe_runs)
         await app.stores.probe_runs.set_state(run_id, RunState.ACTIVE)
-        return await work_on(app, run, gate=gate, at_once=at_once, budget=(most_tries, None), quiet=as_json)
+        return await work_on(app, run, gate=gate, at_once=at_once, budget=budget, quiet=as_json)
 
     finish(use, as_json=as_json)
 
@@ -140,11 +139,11 @@ def rerun_failed(run_id: str, gate: float, as_json: bool) -> None:
         cells = await probe_runs.all_cells(run_id, runs)
         if await runs.ask_again(run_id, [ResultState.ERROR]):
             await runs.set_state(run_id, RunState.ACTIVE)
-            return await work_on(app, run, gate=gate, at_once=1, budget=(None, None), quiet=as_json)
+            return await work_on(app, run, gate=gate, at_once=1, quiet=as_json)
         failed = tuple(c.cell.name for c in cells if c.state is ResultState.FAIL)
         if not failed:
             return Asked(verdict=Verdict(code=NOTHING, reason=f"nothing of run {run_id} failed"), run=run)
         again = await probe_runs.rerun(run, failed, runs=runs)
-        return await work_on(app, again, gate=gate, at_once=1, budget=(None, None), quiet=as_json)
+        return await work_on(app, again, gate=gate, at_once=1, quiet=as_json)
 
     finish(use, as_json=as_json)

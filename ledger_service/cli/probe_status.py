@@ -33,7 +33,7 @@ def status(run_id: str | None, as_json: bool) -> None:
                 {
                     "run": run.run_id, "story": run.story, "subject": run.settings.subject, "state": str(run.state),
                     "planned": far.planned, "done": far.done, "counts": far.counts, "faults": far.faults,
-                    "tries": far.tries, "adds_up": far.adds_up,
+                    "tries": far.tries, "spent": round(far.spent, 6), "adds_up": far.adds_up,
                 }
             )  # fmt: skip
         return found

@@ -82,6 +82,8 @@ def figures(summary: Summary) -> Iterator[str]:
         yield "; ".join(f"pass^{k}: {share:.3f}" for k, share in summary.pass_hat.items())
     if summary.flaky:
         yield f"flaky: {', '.join(summary.flaky[:MOST_GROUPS])}"
+    if summary.spent:
+        yield f"spent: {summary.spent:.4f} for {summary.tries} tries"
     yield summary.identity
 
 

@@ -9,6 +9,7 @@ from functools import partial
 import anyio
 
 from ledger_service.bootstrap import Application
+from ledger_service.cli.probe_budget import UNLIMITED, Budget
 from ledger_service.cli.probe_desk import desk_of
 from ledger_service.cli.probe_progress import show_progress
 from ledger_service.cli.probe_verdict import Asked, write_all
@@ -27,12 +28,11 @@ async def work_on(
     *,
     gate: float,
     at_once: int,
-    budget: tuple[int | None, float | None],
+    budget: Budget = UNLIMITED,
     quiet: bool,
 ) -> Asked:
     """Work on a run until it is over or stopped, then judge it and write its reports."""
-    most_tries, minutes = budget
-    stop = Stop(most_tries=most_tries, most_seconds=None if minutes is None else minutes * 60)
+    stop = budget.stop(spent=(await app.stores.probe_runs.progress(run.run_id)).spent)
     await ask_all(app, run, stop, at_once=at_once, quiet=quiet)
     return await judged(app, run, stop, gate=gate)
 

@@ -89,6 +89,8 @@ class Attempt(Struct, frozen=True, kw_only=True):
     beside: Counterfactuals = UNASKED
     """What would have been, where it failed."""
     milliseconds: float = 0
+    cost: float = 0
+    """What the provider takes for it, also where it broke."""
 
 
 class KeptCell(Struct, frozen=True, kw_only=True):
@@ -123,6 +125,8 @@ class Progress(Struct, frozen=True, kw_only=True):
     tries: int
     batches: int
     batches_done: int
+    spent: float = 0
+    """What providers took for all tries."""
 
     @property
     def done(self) -> int:

@@ -21,6 +21,10 @@ class Reply(Struct, frozen=True, kw_only=True):
     """The template spoke: the model was late or away, or its line went beyond the packet."""
     note: str = ""
     milliseconds: float = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0
+    """What a provider takes for it, over all tries, at the prices that the settings name."""
 
 
 class Stance(StrEnum):

@@ -57,6 +57,8 @@ class Summary(Struct, frozen=True, kw_only=True):
     flaky: tuple[str, ...]
     faults: dict[str, int]
     groups: tuple[Group, ...]
+    spent: float = 0
+    """What providers took for all tries."""
 
     @property
     def adds_up(self) -> bool:
@@ -100,6 +102,7 @@ def summarise(planned: int, cells: Sequence[KeptCell]) -> Summary:
         flaky=tuple(c.cell.name for c in cells if len({a.state for a in c.counted}) > 1),
         faults=dict(sorted(Counter(str(a.fault) for _, a in bad).items())),
         groups=_groups(bad),
+        spent=sum(a.cost for c in cells for a in c.attempts),
     )
 
 

@@ -36,6 +36,7 @@ async def ask(
     bare = Attempt(repeat=repeat, attempt=attempt, state=ResultState.ERROR, packet_hash=frozen.packet.hash)
     try:
         reply = await speak(frozen.packet, frozen.world, responder)
+        bare = replace(bare, cost=reply.cost)
         if reply.fallback:
             return replace(bare, fault=Fault.HARNESS, subtype=PROVIDER, why=reply.note, responder=responder.name)
         check_said(reply.text, "text")

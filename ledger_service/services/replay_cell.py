@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from ledger_service.domain.errors import LedgerError
 from ledger_service.domain.probe_runs import Attempt, Branch, KeptCell, RunPlan
-from ledger_service.services.ask_cell import ask
+from ledger_service.services.ask_subject import ask_subject
 from ledger_service.services.desk import Desk
 from ledger_service.services.freeze_cells import Frozen
 from ledger_service.services.open_playthrough import open_playthrough
@@ -36,7 +36,10 @@ async def replay(run: RunPlan, kept: KeptCell, desk: Desk) -> Replayed:
         frozen = (await frozen_cells(run, [kept], branch, desk))[kept.cell_no]
         if isinstance(frozen, LedgerError):
             raise frozen
-        attempt = await ask(frozen, desk.responder, judging=desk.judging, repeat=1, attempt=1, reference=desk.reference)
+        attempt = await ask_subject(
+            frozen, desk.responder, cell=kept.cell.name, judging=desk.judging, repeat=1, attempt=1,
+            reference=desk.reference,
+        )  # fmt: skip
     finally:
         for left in (branch.playthrough_id, mine):
             if left:

@@ -13,9 +13,18 @@ BREAKS_AFTER = 5
 class Stop:
     """What a worker looks at before each try; the first reason to stop counts."""
 
-    def __init__(self, *, most_tries: int | None = None, most_seconds: float | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        most_tries: int | None = None,
+        most_seconds: float | None = None,
+        most_spent: float | None = None,
+        spent: float = 0,
+    ) -> None:
         self.reason = ""
+        self.spent = spent
         self._most_tries = most_tries
+        self._most_spent = most_spent
         self._until = None if most_seconds is None else anyio.current_time() + most_seconds
         self.tries = 0
         self.broken_in_a_row = 0
@@ -27,6 +36,7 @@ class Stop:
     def count(self, attempt: Attempt) -> None:
         """Count a try."""
         self.tries += 1
+        self.spent += attempt.cost
         is_away = attempt.state is ResultState.ERROR and attempt.subtype == PROVIDER
         self.broken_in_a_row = self.broken_in_a_row + 1 if is_away else 0
 
@@ -38,5 +48,7 @@ class Stop:
         if self._most_tries is not None and self.tries >= self._most_tries:
             self.ask("budget")
         if self._until is not None and anyio.current_time() >= self._until:
+            self.ask("budget")
+        if self._most_spent is not None and self.spent >= self._most_spent:
             self.ask("budget")
         return bool(self.reason)

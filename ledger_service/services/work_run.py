@@ -11,7 +11,8 @@ from ledger_service.domain.probes import ResultState
 from ledger_service.domain.rubric import Fault
 from ledger_service.ports import ProbeLease, ProbeRuns
 from ledger_service.probing.statistics import is_decided
-from ledger_service.services.ask_cell import NONDETERMINISM, ask, broken
+from ledger_service.services.ask_cell import NONDETERMINISM, broken
+from ledger_service.services.ask_subject import ask_subject
 from ledger_service.services.desk import Desk
 from ledger_service.services.freeze_cells import Frozen, freeze_cells
 from ledger_service.services.run_ground import erase, ground_of, title_of
@@ -180,9 +181,10 @@ async def _try(cell: KeptCell, frozen: Frozen, desk: Desk, *, allowed: int) -> A
     number = last.attempt + 1 if last is not None and is_again else 1
     if number > 1 and allowed < TRIES:
         await anyio.sleep(0.05 * 2 ** (TRIES - allowed))
-    found = await ask(
-        frozen, desk.responder, judging=desk.judging, repeat=repeat, attempt=number, reference=desk.reference
-    )
+    found = await ask_subject(
+        frozen, desk.responder, cell=cell.cell.name, judging=desk.judging, repeat=repeat, attempt=number,
+        reference=desk.reference,
+    )  # fmt: skip
     flipped = next((a for a in cell.counted if desk.repeatable and found.line and a.line != found.line), None)
     if flipped is None:
         return found

@@ -139,6 +139,7 @@ class MemoryProbeRuns:
             planned=kept.run.planned, counts=counts, faults=dict(sorted(faults.items())),
             tries=sum(len(c.attempts) for c in kept.cells.values()), batches=len(kept.batches),
             batches_done=sum(b.done for b in kept.batches),
+            spent=sum(a.cost for c in kept.cells.values() for a in c.attempts),
         )  # fmt: skip
 
     async def cells(self, run_id: str, *, after: int = -1, limit: int = 500) -> list[KeptCell]:

@@ -190,13 +190,14 @@ class PostgresProbeRuns:
                 " GROUP BY 1 ORDER BY 1",
                 run_id,
             )
-            (tried,) = await _all(connection, "SELECT count(*) FROM probe_attempt WHERE run_id = %s", run_id)
+            tries = "SELECT count(*), coalesce(sum((body->>'cost')::float8), 0) FROM probe_attempt WHERE run_id = %s"
+            (tried,) = await _all(connection, tries, run_id)
             batches = "SELECT count(*), count(*) FILTER (WHERE done) FROM probe_batch WHERE run_id = %s"
             (batch,) = await _all(connection, batches, run_id)
             planned = await _all(connection, "SELECT planned FROM probe_run WHERE run_id = %s", run_id)
         return Progress(
             planned=planned[0][0] if planned else 0, counts=counts, faults={row[0]: int(row[1]) for row in faults},
-            tries=int(tried[0]), batches=int(batch[0]), batches_done=int(batch[1]),
+            tries=int(tried[0]), batches=int(batch[0]), batches_done=int(batch[1]), spent=float(tried[1]),
         )  # fmt: skip
 
     async def cells(self, run_id: str, *, after: int = -1, limit: int = 500) -> list[KeptCell]:

@@ -1,0 +1,44 @@
+"""What a run of probes may use up: tries, minutes, money; after any of them it stops, to be resumed."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final
+
+import click
+from msgspec import Struct
+
+from ledger_service.services.stopping import Stop
+
+
+class Budget(Struct, frozen=True, kw_only=True):
+    """The most of each; None is as much as it takes."""
+
+    tries: int | None = None
+    minutes: float | None = None
+    spend: float | None = None
+
+    def stop(self, *, spent: float) -> Stop:
+        """Return what stops a worker by it; `spent` is what the run took so far."""
+        seconds = None if self.minutes is None else self.minutes * 60
+        return Stop(most_tries=self.tries, most_seconds=seconds, most_spent=self.spend, spent=spent)
+
+
+UNLIMITED: Final = Budget()
+
+
+def budget_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of a budget, and hand it over as one."""
+
+    @click.option("--most-tries", type=click.IntRange(1), help="Budget: after so many tries it stops, to be resumed.")
+    @click.option("--most-minutes", type=click.FloatRange(0, min_open=True), help="Budget in time.")
+    @click.option(
+        "--most-spend", type=click.FloatRange(0, min_open=True),
+        help="Budget in money, over the whole run, at CONTINUITY_CHAT_PRICE_IN and _OUT.",
+    )  # fmt: skip
+    @wraps(command)
+    def with_budget(
+        *, most_tries: int | None, most_minutes: float | None, most_spend: float | None, **others: Any  # noqa: ANN401
+    ) -> None:  # fmt: skip
+        command(**others, budget=Budget(tries=most_tries, minutes=most_minutes, spend=most_spend))
+
+    return with_budget
