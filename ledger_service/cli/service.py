@@ -50,17 +50,26 @@ def doctor(as_json: bool) -> None:
 @click.option("--port", type=click.IntRange(0, 65_535), help="Port to listen on; 0 takes a free one and says which.")
 @json_option
 def serve(host: str | None, port: int | None, as_json: bool) -> None:
-    """Serve the HTTP API, and keep the graph up to date; says where once it can be reached.
+    """Serve the HTTP API and the console, and keep the graph up to date; says where once they can be reached.
+
+    On loopback, while nobody has an account, it also prints a link by which the first admin comes in.
 
     Example: continuity serve --port 8321
     """
+    from ledger_service.web.serve import Serving  # noqa: PLC0415
     from ledger_service.web.serve import serve as serve_http  # noqa: PLC0415  (Litestar is not needed elsewhere)
 
     chosen = settings()
     where = msgspec.structs.replace(chosen, host=host or chosen.host, port=chosen.port if port is None else port)
 
-    def announce(url: str) -> None:
-        emit_line({"serving": url}) if as_json else console.print(f"serving {url}  (Ctrl-C stops)", soft_wrap=True)
+    def announce(where: Serving) -> None:
+        if as_json:
+            emit_line(where)
+            return
+        console.print(f"serving {where.serving}  (Ctrl-C stops)", soft_wrap=True)
+        console.print(f"console {where.console}", soft_wrap=True)
+        if where.first_run:
+            console.print(f"nobody has an account yet; make the first one: {where.first_run}", soft_wrap=True)
 
     serve_http(where, announce=announce)
 

@@ -7,10 +7,13 @@ import anyio
 from litestar import Litestar, Router
 from litestar.datastructures import State
 from litestar.di import Provide
+from litestar.exceptions import HTTPException
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from ledger_service.bootstrap import Application
 from ledger_service.web.api import history, influence, opinions, packets, playthroughs, rumours, service
+from ledger_service.web.console import problems, routes
+from ledger_service.web.console.seal import sealed
 from ledger_service.web.dependencies import provide_application
 from ledger_service.web.description import describe_problems, openapi_config
 from ledger_service.web.errors import HANDLERS
@@ -18,8 +21,8 @@ from ledger_service.web.requests import JsonRequest, hold, known_parameters
 from ledger_service.web.roles import guard
 
 
-def create_app(application: Application) -> Litestar:
-    """Return the HTTP application."""
+def create_app(application: Application, *, first_run: str | None = None) -> Litestar:
+    """Return the HTTP application; `first_run` opens the console to the first admin, as long as there is none."""
     requests: Counter[int] = Counter()
     v1 = Router(
         path="/v1",
@@ -37,18 +40,22 @@ def create_app(application: Application) -> Litestar:
         dependencies={"application": Provide(provide_application, sync_to_thread=False)},
     )
     app = Litestar(
-        route_handlers=[v1],
+        route_handlers=[v1, routes.router()],
         request_class=JsonRequest,
-        exception_handlers=HANDLERS,
+        exception_handlers={**HANDLERS, HTTPException: problems.answer_elsewhere},
         request_max_body_size=application.settings.max_body_bytes,
-        middleware=[_counting(requests), _limited(application.settings.request_timeout_s)],
-        state=State({"application": application, "requests": requests, "roles": {}, "parameters": {}}),
+        middleware=[sealed, _counting(requests), _limited(application.settings.request_timeout_s)],
+        state=State(
+            {"application": application, "requests": requests, "roles": {}, "parameters": {}, "pages": frozenset()}
+            | {"first_run": first_run}
+        ),
         openapi_config=openapi_config(),
         debug=False,
         logging_config=None,
     )
     app.state.roles = roles_of(app)
     app.state.parameters = known_parameters(app)
+    app.state.pages = routes.pages_of(app)
     describe_problems(app)
     return app
 

@@ -11,6 +11,8 @@ from ledger_service.domain.errors import ForbiddenError, MissingKeyError, WrongK
 ROLES = ("game", "reviewer", "admin")
 """Each may do what those before it may."""
 BEARER = "bearer"
+CONSOLE_SESSION = "continuity_session"
+"""The console's cookie: it opens the console, within the worlds of its account, and nothing else."""
 
 Connection = ASGIConnection[Any, Any, Any, Any]
 
@@ -41,6 +43,8 @@ async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
 async def role_of(connection: Connection, application: Application) -> str:
     """Return the role of who calls."""
     header = connection.headers.get("authorization", "")
+    if not header and CONSOLE_SESSION in connection.cookies:
+        raise WrongKeyError("who signed in to the console sees it there; this interface takes a key")
     if not header and application.settings.is_loopback:
         return "admin"
     if not header:

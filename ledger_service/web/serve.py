@@ -2,11 +2,13 @@
 
 import gc
 import logging
+import secrets
 import socket
 from collections.abc import Callable
 
 import anyio
 import uvicorn
+from msgspec import Struct
 
 from ledger_service.bootstrap import Application, bring_up_to_date, open_application, open_places, single
 from ledger_service.domain.errors import SettingError
@@ -31,8 +33,18 @@ class _Server(uvicorn.Server):
             self._say()
 
 
-def serve(settings: Settings, *, announce: Callable[[str], None]) -> None:
-    """Serve until stopped; `announce` is told the address once it can be reached.
+class Serving(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where the service can be reached."""
+
+    serving: str
+    """The JSON interface."""
+    console: str
+    first_run: str | None = None
+    """Where the first admin comes in, once, while nobody has an account."""
+
+
+def serve(settings: Settings, *, announce: Callable[[Serving], None]) -> None:
+    """Serve until stopped; `announce` is told the addresses once they can be reached.
 
     Raises:
         SettingError: the address cannot be listened on, or is open to other machines while there is no key.
@@ -46,15 +58,17 @@ def serve(settings: Settings, *, announce: Callable[[str], None]) -> None:
         async def run() -> None:
             async with open_application(settings, places, mirror=True) as application:
                 await _check_open(application)
+                first_run = await _first_run(application)
                 config = uvicorn.Config(
-                    create_app(application),
+                    create_app(application, first_run=first_run),
                     log_level="warning",
                     access_log=False,
                     timeout_graceful_shutdown=5,
                     lifespan="off",
                 )
                 _settle_memory()
-                await _Server(config, lambda: announce(_url(settings.host, listener))).serve([listener])
+                where = _where(settings.host, listener, first_run)
+                await _Server(config, lambda: announce(where)).serve([listener])
 
         try:
             anyio.run(run, backend_options=LOOP)
@@ -86,9 +100,17 @@ def _listening(host: str, port: int) -> socket.socket:
         raise SettingError("CONTINUITY_HOST", f"{host!r} is no address: {error}", cure="leave it out") from None
 
 
-def _url(host: str, listener: socket.socket) -> str:
+def _where(host: str, listener: socket.socket, first_run: str | None) -> Serving:
     shown = f"[{host}]" if ":" in host else host
-    return f"http://{shown}:{listener.getsockname()[1]}/v1"
+    root = f"http://{shown}:{listener.getsockname()[1]}"
+    link = None if first_run is None else f"{root}/first-run/{first_run}"
+    return Serving(serving=f"{root}/v1", console=f"{root}/", first_run=link)
+
+
+async def _first_run(application: Application) -> str | None:
+    """Return the secret of a link for the first admin; only who can read this machine's terminal is told it."""
+    is_needed = application.settings.is_loopback and await application.accounts.is_empty()
+    return secrets.token_urlsafe(24) if is_needed else None
 
 
 async def _check_open(application: Application) -> None:

@@ -1,0 +1,39 @@
+"""Every page of the console, in one list."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from litestar import Litestar, Router
+from litestar.di import Provide
+
+from ledger_service.web.console import audit, house, people, playthroughs, signing
+from ledger_service.web.console.access import seat
+from ledger_service.web.console.desk import provide_desk
+from ledger_service.web.console.problems import HANDLERS
+from ledger_service.web.requests import hold
+
+PAGES: tuple[Sequence[Any], ...] = (
+    house.HANDLERS,
+    signing.HANDLERS,
+    playthroughs.HANDLERS,
+    people.HANDLERS,
+    audit.HANDLERS,
+)  # fmt: skip
+
+
+def router() -> Router:
+    """Return the console; whatever it answers, errors too, is a page."""
+    return Router(
+        path="/",
+        route_handlers=[handler for handlers in PAGES for handler in handlers],
+        guards=[hold],
+        before_request=seat,
+        dependencies={"desk": Provide(provide_desk, sync_to_thread=False)},
+        exception_handlers=HANDLERS,
+        include_in_schema=False,
+    )
+
+
+def pages_of(app: Litestar) -> frozenset[str]:
+    """Return the address of every page, which the navigation asks."""
+    return frozenset(route.path_format for route in app.routes)

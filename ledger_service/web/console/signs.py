@@ -1,0 +1,51 @@
+"""The sign, word and tone of everything that is shown as a chip: whoever sees no colours sees the sign."""
+
+from typing import NamedTuple
+
+
+class Sign(NamedTuple):
+    """How something is shown: a mark, its word, and which tone of the style sheet it has."""
+
+    mark: str
+    word: str
+    tone: str
+
+
+def _of(tone: str, **marks: str) -> dict[str, Sign]:
+    return {name: Sign(mark, name.replace("_", " "), tone) for name, mark in marks.items()}
+
+
+SIGNS: dict[str, dict[str, Sign]] = {
+    "kind": _of("blue", observation="◉")
+    | _of("amber", hearsay="❝")
+    | _of("green", commitment="⚑")
+    | _of("violet", relationship_delta="⇄")
+    | _of("red", contradiction="≠")
+    | _of("rose", emotional_residue="♥"),
+    "state": _of("green", **{"pass": "✔"})
+    | _of("red", fail="✘", error="!")
+    | _of("amber", masked="◌")
+    | _of("plain", unscored="·", skipped="–", pending="…"),
+    "status": _of("blue", active="●", open="○", felt="♥")
+    | _of("green", fulfilled="✔", resolved="✔")
+    | _of("red", broken="✘", unresolved="≠")
+    | _of("amber", quarantined="▲", suspended="‖")
+    | _of(
+        "plain", released="↷", lapsed="◔", superseded="⤳", retracted="⌫", dismissed="–", eased="~", ended="■",
+        belief="~",
+    ),
+    "band": _of("green", confirmed="▮▮▮") | _of("blue", likely="▮▮▯") | _of("amber", unverified="▮▯▯")
+    | _of("plain", doubtful="▯▯▯"),
+    "outcome": _of("green", created="+", granted="✔") | _of("plain", unchanged="=") | _of("amber", superseded="⤳")
+    | _of("red", conflict="≠", refused="✘"),
+    "severity": _of("red", hard="✘") | _of("amber", soft="▲", signal="▲"),
+    "role": _of("blue", writer="✎") | _of("violet", qa="▦") | _of("green", engineer="⚙") | _of("red", admin="★"),
+    "event": {},
+}  # fmt: skip
+"""By sort and name; whatever is not here is shown with a plain dot and its own word."""
+
+
+def sign_of(sort: str, name: object) -> Sign:
+    """Return how something is shown."""
+    found = SIGNS.get(sort, {}).get(str(name))
+    return found or Sign("•", str(name).replace("_", " "), "plain")
