@@ -33,7 +33,7 @@ def _shown(known: dict[str, str]) -> str:
     return "".join(f"\n  {who}: {how}" for who, how in known.items()) or " nobody knows it"
 
 
-@then(parsers.re(rf"(?P<exactly>(?:[Oo]nly|[Nn]obody but) )?(?P<whom>[^\"]+?) knows? {SAID}"))
+@then(parsers.re(rf"(?P<exactly>(?:[Oo]nly|[Nn]obody but) )?(?P<whom>[^\"]+?)(?<! not) knows? {SAID}"))
 def _knows(continuity_scene: "Scene", exactly: str | None, whom: str, what: str) -> None:
     """`only` and `nobody` are about the others: whether the player knows it too is asked for by name."""
     stage = continuity_scene.stage
