@@ -95,8 +95,12 @@ class Responder(Protocol):
 class SpeaksByCell(Protocol):
     """Says what was said elsewhere, cell by cell and repeat by repeat."""
 
-    def on(self, cell: str, repeat: int) -> Responder:
-        """Return the speaker of a cell; one for whom nothing was recorded breaks when it is asked."""
+    def on(self, cell: str, repeat: int, *, packet: str) -> Responder:
+        """Return the speaker of one repeat of a cell, whose packet has this hash.
+
+        Raises:
+            NotRecordedError: it has no line, or one that was said on another packet.
+        """
         ...
 
 
@@ -321,6 +325,14 @@ class LedgerStore(Protocol):
         ...
 
 
+class Behind(Struct, frozen=True, kw_only=True):
+    """What an entry goes back to: versions, what became of them, and the tellings that made them."""
+
+    entries: tuple[LedgerEntry, ...] = ()
+    amendments: tuple[Amendment, ...] = ()
+    tellings: tuple[Telling, ...] = ()
+
+
 class TellingStore(Protocol):
     """Tellings, and the chains that they make."""
 
@@ -331,8 +343,8 @@ class TellingStore(Protocol):
         """Write tellings."""
         ...
 
-    async def behind(self, entry_id: EntryId) -> list[Telling]:
-        """Return every telling that an entry goes back to, at any depth."""
+    async def behind(self, entry_id: EntryId) -> Behind:
+        """Return everything that an entry goes back to, itself included, at any depth, by one question."""
         ...
 
     async def load_all(self) -> list[Telling]:

@@ -1,7 +1,9 @@
 """The chain behind a belief: what each hop cost or added, its branches, and how it is told step by step."""
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 
 import msgspec
 from msgspec import Struct
@@ -147,7 +149,7 @@ class _Course(Struct, frozen=True):
 
     def before(self, seq: int) -> float:
         """Return how sure they were when an event began."""
-        return next((sure for at, sure in reversed(self.points) if at < seq), self.points[0][1])
+        return self.points[max(0, bisect_left(self.points, seq, key=itemgetter(0)) - 1)][1]
 
 
 def _course(links: Sequence[ChainLink], recorded: Sequence[tuple[int, float, float]]) -> _Course:

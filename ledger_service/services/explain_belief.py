@@ -118,13 +118,16 @@ class _Found(Struct, frozen=True):
 
 async def _behind(uow: UnitOfWork, entry_id: EntryId, mirrored: ProvenanceChain | None) -> _Found:
     """Return what an entry goes back to: as the graph has it, where it was asked, else from the record."""
-    tellings = [] if mirrored is not None else await uow.tellings.behind(entry_id)
-    links = () if mirrored is None else mirrored.links
-    ids = dict.fromkeys((entry_id, *(t.from_entry for t in tellings), *(k.entry_id for k in links)))
-    entries, amendments = await uow.ledger.get(tuple(ids))
+    if mirrored is None:
+        found = await uow.tellings.behind(entry_id)
+        entries, amendments = found.entries, found.amendments
+        versions = map(version_of_entry, entries)
+        chain = build_chain(entry_id, versions, found.tellings, store=uow.tellings.name)
+    else:
+        chain = mirrored
+        entries, amendments = await uow.ledger.get(tuple(dict.fromkeys((entry_id, *(k.entry_id for k in chain.links)))))
     if not any(e.entry_id == entry_id for e in entries):
         raise UnknownEntryError(entry_id)
-    chain = mirrored or build_chain(entry_id, map(version_of_entry, entries), tellings, store=uow.tellings.name)
     return _Found(chain, entries, amendments)
 
 
@@ -177,9 +180,9 @@ def _as_held(link: ChainLink, knower: Knower) -> ChainLink:
 
 def _on_its_rung(link: ChainLink, ledger: Ledger, world: World) -> ChainLink:
     """Let what was seen or read stand on the rung that its wording is of."""
-    entry = ledger.entries.get(link.entry_id)
-    ladder = world.find_ladder(None if entry is None else entry.ladder)
-    if entry is None or ladder is None or link.teller is not None:
+    entry = None if link.teller is not None else ledger.entries.get(link.entry_id)
+    ladder = None if entry is None else world.find_ladder(entry.ladder)
+    if entry is None or ladder is None:
         return link
     return structs.replace(link, severity=rung_of(entry, ladder))
 

@@ -31,6 +31,7 @@ from ledger_service.domain.rubric import Scorecard
 from ledger_service.domain.rumours import Holding, Telling, holdings_of
 from ledger_service.domain.worlds import World, version_of
 from ledger_service.ports import (
+    Behind,
     EventStore,
     LedgerStore,
     Outbox,
@@ -270,7 +271,7 @@ class MemoryTellings:
         new = {t.telling_id: t for t in tellings}
         self._desk.write(lambda book: book.tellings.update({k: t for k, t in new.items() if k not in book.tellings}))
 
-    async def behind(self, entry_id: EntryId) -> list[Telling]:
+    async def behind(self, entry_id: EntryId) -> Behind:
         told = await self.load_all()
         found: dict[str, Telling] = {}
         frontier = {entry_id}
@@ -278,7 +279,9 @@ class MemoryTellings:
             nearer = [t for t in told if t.to_entry in frontier and t.telling_id not in found]
             found |= {t.telling_id: t for t in nearer}
             frontier = {t.from_entry for t in nearer}
-        return list(found.values())
+        ids = {entry_id, *(t.from_entry for t in found.values())}
+        entries, amendments = await MemoryLedger(self._desk).get(tuple(ids))
+        return Behind(entries=entries, amendments=amendments, tellings=tuple(found.values()))
 
     async def load_all(self) -> list[Telling]:
         found = self._desk.gather(lambda book: book.tellings.values(), lambda t: t.seq)

@@ -180,7 +180,7 @@ async def test_a_chain_goes_back_to_the_witness(record):
         await uow.commit()
     async with record.open_uow("p1") as uow:
         entries, _ = await uow.ledger.load_all()
-        chain = build_chain("e2", map(version_of_entry, entries), await uow.tellings.behind("e2"), store="here")
+        chain = build_chain("e2", map(version_of_entry, entries), (await uow.tellings.behind("e2")).tellings, store="here")
         held = await uow.ledger.find_by_origin("e1", knower="maelin")
     assert [(link.entry_id, link.depth) for link in chain.links] == [("e2", 0), ("e1", 1)]
     assert [e.entry_id for e in held] == ["e1", "e2"]

@@ -17,6 +17,7 @@ from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Scorecard
+from ledger_service.domain.rumours import Telling
 from ledger_service.domain.worlds import World
 
 
@@ -37,6 +38,7 @@ to_json = msgspec.json.Encoder().encode
 _entry: Callable[[str], LedgerEntry] = _decoder(LedgerEntry)
 _amendments: Callable[[str], tuple[Amendment, ...]] = _decoder(tuple[Amendment, ...])
 decode_amendment: Callable[[str], Amendment] = _decoder(Amendment)
+decode_tellings: Callable[[str], tuple[Telling, ...]] = _decoder(tuple[Telling, ...])
 decode_event: Callable[[str], RecordedEvent] = _decoder(RecordedEvent)
 decode_receipt: Callable[[str], EventReceipt] = _decoder(EventReceipt)
 decode_state: Callable[[str], StoryState] = _decoder(StoryState)
@@ -78,8 +80,8 @@ def amendment_row(amendment: Amendment) -> Row:
     return (a.entry_id, a.cause_seq, a.status, a.by, a.knowers, a)
 
 
-def decode_entry(content: str, embedding: bytes) -> LedgerEntry:
-    """Turn a row back into an entry."""
+def decode_entry(content: str, embedding: bytes = b"") -> LedgerEntry:
+    """Turn a row back into an entry; without the embedding, where nobody asks what it means."""
     entry = _entry(content)
     return msgspec.structs.replace(entry, embedding=bytes(embedding)) if embedding else entry
 

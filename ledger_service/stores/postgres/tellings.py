@@ -7,8 +7,10 @@ import msgspec
 
 from ledger_service.domain.ids import CharacterId, EntryId
 from ledger_service.domain.rumours import STORIES, Holding, Telling
+from ledger_service.ports import Behind
 from ledger_service.stores.postgres import tables
 from ledger_service.stores.postgres.connection import Link
+from ledger_service.stores.postgres.rows import decode_amendments, decode_entry, decode_tellings
 from ledger_service.stores.postgres.writing import Insert
 
 _COLUMNS: LiteralString = (
@@ -16,14 +18,19 @@ _COLUMNS: LiteralString = (
     " severity, statement, roots"
 )
 _TELLING = Insert(tables.telling, _COLUMNS.split(", "), conflict="ON CONFLICT DO NOTHING")
-_CHAIN: LiteralString = f"""
+_BEHIND: LiteralString = f"""
 WITH RECURSIVE behind (entry_id) AS (
     SELECT %(entry)s::text
     UNION
     SELECT t.from_entry FROM behind b
     JOIN telling t ON t.playthrough_id = ANY (%(ancestors)s) AND t.to_entry = b.entry_id
 )
-SELECT {_COLUMNS} FROM telling WHERE playthrough_id = ANY (%(ancestors)s) AND to_entry IN (SELECT entry_id FROM behind)
+SELECT e.content::text,
+    (SELECT json_agg(a.body ORDER BY a.seq, a.status) FROM amendment a
+     WHERE a.playthrough_id = ANY (%(ancestors)s) AND a.entry_id = e.entry_id)::text,
+    (SELECT json_agg(told) FROM (SELECT {_COLUMNS} FROM telling t
+     WHERE t.playthrough_id = ANY (%(ancestors)s) AND t.to_entry = e.entry_id) told)::text
+FROM behind b JOIN ledger_entry e ON e.playthrough_id = ANY (%(ancestors)s) AND e.entry_id = b.entry_id
 """
 _ALL: LiteralString = f"SELECT {_COLUMNS} FROM telling WHERE playthrough_id = ANY (%s) ORDER BY seq, telling_id"
 
@@ -57,9 +64,14 @@ class PostgresTellings:
     async def append(self, tellings: Sequence[Telling]) -> None:
         self._link.insert(_TELLING, map(msgspec.structs.astuple, tellings))
 
-    async def behind(self, entry_id: EntryId) -> list[Telling]:
+    async def behind(self, entry_id: EntryId) -> Behind:
         where = {"entry": entry_id, "ancestors": await self._link.ancestors()}
-        return [_telling(row) for row in await self._link.rows(_CHAIN, where)]
+        rows = await self._link.rows(_BEHIND, where)
+        return Behind(
+            entries=tuple(decode_entry(row[0]) for row in rows),
+            amendments=tuple(a for row in rows for a in decode_amendments(row[1])),
+            tellings=tuple(t for row in rows if row[2] for t in decode_tellings(row[2])),
+        )
 
     async def load_all(self) -> list[Telling]:
         rows = await self._link.rows(_ALL, [await self._link.ancestors()])
