@@ -72,6 +72,7 @@ __all__ = [
     "find_shipped",
     "find_story",
     "honest_speaker",
+    "keep_running",
     "load_ledger",
     "load_story",
     "new_record",
@@ -273,14 +274,20 @@ async def open_application(settings: Settings, places: Places, *, mirror: bool =
         async with anyio.create_task_group() as tasks:
             if mirror:
                 tasks.start_soon(partial(run_mirror, stores.mirror_queue, graph, open_uow=stores.open_uow))
-            if mirror and places.revive is not None:
-                tasks.start_soon(_keep_running, places.revive)
+            if mirror:
+                tasks.start_soon(keep_running, places)
             yield application
             tasks.cancel_scope.cancel()
     finally:
         await http.aclose()
         await graph.close()
         await stores.close()
+
+
+async def keep_running(places: Places) -> None:
+    """Start embedded servers again when they end, until cancelled; real ones are not ours to start."""
+    if places.revive is not None:
+        await _keep_running(places.revive)
 
 
 async def _keep_running(revive: Callable[[], tuple[str, ...]]) -> None:

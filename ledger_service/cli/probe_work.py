@@ -8,14 +8,15 @@ from functools import partial
 
 import anyio
 
-from ledger_service.bootstrap import Application
+from ledger_service.bootstrap import Application, keep_running, single
 from ledger_service.cli.probe_budget import UNLIMITED, Budget
 from ledger_service.cli.probe_desk import desk_of
 from ledger_service.cli.probe_progress import show_progress
 from ledger_service.cli.probe_verdict import Asked, write_all
+from ledger_service.domain.errors import StoreError
 from ledger_service.domain.probe_runs import RunPlan
 from ledger_service.domain.probes import ResultState
-from ledger_service.probing.summary import summarise, verdict
+from ledger_service.probing.summary import UNTRUSTED, Verdict, summarise, verdict
 from ledger_service.services import probe_runs
 from ledger_service.services.run_ground import clear_ground
 from ledger_service.services.stopping import Stop
@@ -33,8 +34,12 @@ async def work_on(
 ) -> Asked:
     """Work on a run until it is over or stopped, then judge it and write its reports."""
     stop = budget.stop(spent=(await app.stores.probe_runs.progress(run.run_id)).spent)
-    await ask_all(app, run, stop, at_once=at_once, quiet=quiet)
-    return await judged(app, run, stop, gate=gate)
+    try:
+        await ask_all(app, run, stop, at_once=at_once, quiet=quiet)
+        return await judged(app, run, stop, gate=gate)
+    except StoreError as error:
+        why = f"{error}; when it is back: {resume_command(run)}"
+        return Asked(verdict=Verdict(code=UNTRUSTED, reason=why), run=run)
 
 
 async def judged(app: Application, run: RunPlan, stop: Stop, *, gate: float) -> Asked:
@@ -44,16 +49,31 @@ async def judged(app: Application, run: RunPlan, stop: Stop, *, gate: float) -> 
     summary = summarise((await runs.progress(run.run_id)).planned, cells)
     if not summary.counts[ResultState.PENDING]:
         await clear_ground(run, desk_of(app, run))
-    found = verdict(
-        summary, stopped=stop.reason, gate=gate, resume=shlex.join(("continuity", "probe", "resume", run.run_id))
-    )
+    found = verdict(summary, stopped=stop.reason, gate=gate, resume=resume_command(run))
     return Asked(verdict=found, run=run, summary=summary, reports=write_all(app, run, cells, summary))
 
 
+def resume_command(run: RunPlan) -> str:
+    """Return what goes on with a run."""
+    return shlex.join(("continuity", "probe", "resume", run.run_id))
+
+
 async def ask_all(app: Application, run: RunPlan, stop: Stop, *, at_once: int, quiet: bool) -> None:
-    """Ask with as many workers as are wanted until nothing is left, or until told to stop."""
+    """Ask with as many workers as are wanted until nothing is left, or until told to stop.
+
+    Raises:
+        StoreError: a store is away, and does not come back.
+    """
+    try:
+        await _ask_all(app, run, stop, at_once=at_once, quiet=quiet)
+    except BaseExceptionGroup as group:
+        raise single(group) from None
+
+
+async def _ask_all(app: Application, run: RunPlan, stop: Stop, *, at_once: int, quiet: bool) -> None:
     desk = desk_of(app, run)
-    async with _drained(stop), anyio.create_task_group() as beside:
+    async with drained(stop), anyio.create_task_group() as beside:
+        beside.start_soon(keep_running, app.places)
         beside.start_soon(watch_state, run, desk.runs, stop)
         if not quiet:
             beside.start_soon(show_progress, run, desk.runs)
@@ -64,7 +84,7 @@ async def ask_all(app: Application, run: RunPlan, stop: Stop, *, at_once: int, q
 
 
 @contextlib.asynccontextmanager
-async def _drained(stop: Stop) -> AsyncIterator[None]:
+async def drained(stop: Stop) -> AsyncIterator[None]:
     """Let the first signal stop after the cell under way, and the second at once."""
 
     async def listen(scope: anyio.CancelScope) -> None:

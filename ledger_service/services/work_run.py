@@ -1,11 +1,13 @@
 """Work on a run of probes, beside as many others as there are: claim a batch, freeze its cells, ask, keep."""
 
+import contextlib
 from collections.abc import Sequence
+from enum import Enum, auto
 
 import anyio
 from msgspec.structs import replace
 
-from ledger_service.domain.errors import ContentError, LedgerError, StoreError
+from ledger_service.domain.errors import ContentError, LedgerError, StoreError, StoreUnavailableError
 from ledger_service.domain.probe_runs import Attempt, Branch, KeptCell, LostLease, RunPlan, RunSettings, RunState
 from ledger_service.domain.probes import ResultState
 from ledger_service.domain.rubric import Fault
@@ -22,6 +24,8 @@ from ledger_service.services.stopping import Stop
 TRIES = 3
 LOST_IN_A_ROW = 20
 LOOK_SECONDS = 0.5
+AWAY_SECONDS = 30.0
+"""A record that is started anew is back by then."""
 AT_A_TIME = 25
 """Cells that are frozen together, in one transaction."""
 KEEP_SECONDS = 0.1
@@ -57,25 +61,73 @@ class Tray:
 async def work(run: RunPlan, desk: Desk, stop: Stop) -> None:
     """Claim batch after batch until nothing is left of the run, or until asked to stop; wait for what others hold.
 
+    A record that is away for a while is waited for: what was kept is kept, and the batch is claimed anew.
+
     Raises:
-        StoreError: a store is away; what was kept is kept.
+        StoreError: a store is away for longer, or cannot be used.
     """
-    lost = 0
+    lost, away = 0, Away()
     while not stop.is_set and lost < LOST_IN_A_ROW:
-        async with desk.runs.claim(run.run_id) as lease:
-            if lease is not None:
-                try:
-                    await _ask_batch(run, lease, desk, stop)
-                    lost = 0
-                except LostLease:
-                    lost += 1
-                continue
-        if await _is_over(run, desk.runs):
-            return
+        try:
+            came = await work_batch(run, desk, stop)
+            if came is Came.NOTHING and await is_over(run, desk.runs):
+                return
+        except StoreUnavailableError as error:
+            await away.wait(error)
+            continue
+        away = Away()
+        lost = lost + 1 if came is Came.LOST else 0
+        if came is Came.NOTHING:
+            await anyio.sleep(LOOK_SECONDS)
+
+
+class Came(Enum):
+    """What came of looking for a batch."""
+
+    DONE = auto()
+    LOST = auto()
+    """Somebody else has it now."""
+    NOTHING = auto()
+    """None is free."""
+
+
+class Away:
+    """How long a store has been away: patience that ends."""
+
+    def __init__(self) -> None:
+        self._since: float | None = None
+
+    async def wait(self, error: StoreUnavailableError) -> None:
+        """Wait a moment, or give up.
+
+        Raises:
+            StoreUnavailableError: the one given, where the store has been away for too long.
+        """
+        now = anyio.current_time()
+        self._since = now if self._since is None else self._since
+        if now - self._since >= AWAY_SECONDS:
+            raise error
         await anyio.sleep(LOOK_SECONDS)
 
 
-async def _is_over(run: RunPlan, runs: ProbeRuns) -> bool:
+async def work_batch(run: RunPlan, desk: Desk, stop: Stop) -> Came:
+    """Claim a batch that nobody holds, and ask what is open of it.
+
+    Raises:
+        StoreError: a store is away; what was kept is kept.
+    """
+    async with desk.runs.claim(run.run_id) as lease:
+        if lease is None:
+            return Came.NOTHING
+        try:
+            await _ask_batch(run, lease, desk, stop)
+        except LostLease:
+            return Came.LOST
+    return Came.DONE
+
+
+async def is_over(run: RunPlan, runs: ProbeRuns) -> bool:
+    """Say whether nothing is left to ask of a run, or nobody wants it asked any more."""
     now = await runs.find(run.run_id)
     found = await runs.progress(run.run_id)
     return now is None or now.state is not RunState.ACTIVE or found.batches_done == found.batches
@@ -85,9 +137,10 @@ async def watch_state(run: RunPlan, runs: ProbeRuns, stop: Stop) -> None:
     """Look now and then whether the run is still wanted."""
     while not stop.is_set:
         await anyio.sleep(LOOK_SECONDS)
-        now = await runs.find(run.run_id)
-        if now is None or now.state is not RunState.ACTIVE:
-            stop.ask(str(now.state) if now else "gone")
+        with contextlib.suppress(StoreUnavailableError):  # whoever works says so, if it lasts
+            now = await runs.find(run.run_id)
+            if now is None or now.state is not RunState.ACTIVE:
+                stop.ask(str(now.state) if now else "gone")
 
 
 async def _ask_batch(run: RunPlan, lease: ProbeLease, desk: Desk, stop: Stop) -> None:
