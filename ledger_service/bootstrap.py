@@ -3,7 +3,7 @@
 import contextlib
 import logging
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from ledger_service.domain.errors import SettingError, StoreSetupError, StoreVersionError
 from ledger_service.domain.terms import stem
+from ledger_service.domain.transcripts import Recorded
 from ledger_service.ports import Accounts, ClaimReader, Judge, NewProcess, OpenUnitOfWork, Passwords, Responder
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.readers.embedder import WordLlamaEmbedder
@@ -31,6 +32,7 @@ from ledger_service.responders.lane import Lane, LaneSettings
 from ledger_service.responders.prompt import JinjaPrompt
 from ledger_service.responders.scripted import ScriptedResponder
 from ledger_service.responders.template import TemplateResponder
+from ledger_service.responders.transcript import TranscriptResponder
 from ledger_service.services.build_packet import Reading
 from ledger_service.services.mirror_rumours import run_mirror
 from ledger_service.services.score_reply import Judging
@@ -85,6 +87,7 @@ __all__ = [
     "run_migrations",
     "settle_statistics",
     "single",
+    "transcript_speaker",
     "write_page",
     "write_run_reports",
     "write_whole",
@@ -351,6 +354,11 @@ def find_shipped(name: str) -> Path:
 def honest_speaker() -> Responder:
     """Return the speaker that says what a packet holds and nothing besides; it needs no store and no model."""
     return TemplateResponder()
+
+
+def transcript_speaker(recorded: Mapping[str, Recorded]) -> Responder:
+    """Return the speaker that says what was said elsewhere, cell by cell."""
+    return TranscriptResponder(recorded)
 
 
 def new_record() -> OpenUnitOfWork:

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import msgspec
 
-from ledger_service.bootstrap import Application, reload_process
+from ledger_service.bootstrap import Application, reload_process, transcript_speaker
 from ledger_service.domain.errors import ContentError, MalformedError
 from ledger_service.domain.probe_runs import RunPlan
 from ledger_service.domain.probes import Matrix
 from ledger_service.services.desk import Desk
 
-SUBJECTS = ("template", "scripted", "faulty", "http_chat")
+SUBJECTS = ("template", "scripted", "faulty", "http_chat", "transcript")
 _decode_lines = msgspec.json.Decoder(dict[str, str]).decode
 
 
@@ -22,7 +22,11 @@ def desk_of(app: Application, run: RunPlan) -> Desk:
     """
     name = run.settings.subject
     kind = "scripted" if name == "faulty" else name.partition(":")[0]
-    responder = app.responder(kind, run.settings.lines, asks_once=True)
+    responder = (
+        transcript_speaker(run.settings.transcript)
+        if kind == "transcript"
+        else app.responder(kind, run.settings.lines, asks_once=True)
+    )
     if kind == "http_chat" and responder.name != name:
         raise ContentError("subject", f"the run asks {name}, and CONTINUITY_CHAT_MODEL here says {responder.name}")
     return Desk(
@@ -33,7 +37,7 @@ def desk_of(app: Application, run: RunPlan) -> Desk:
         graph=app.graph,
         responder=responder,
         reference=None if kind == "template" else app.responder("template"),
-        repeatable=kind != "http_chat",
+        repeatable=kind not in {"http_chat", "transcript"},
         afresh=reload_process(),
     )
 
@@ -51,6 +55,8 @@ def lines_of(subject: str, file: Path | None, matrix: Matrix) -> dict[str, str]:
     """
     if subject == "faulty":
         return {line: p.faulty for p in matrix.pressures for line in (p.anchor, *p.paraphrases)}
+    if subject == "transcript":
+        return {}
     if file is None:
         if subject == "scripted":
             raise MalformedError("--lines", "a scripted subject says what stands in a file, and none is named")

@@ -13,6 +13,7 @@ from ledger_service.cli.run import BAD_INPUT, FILE, console, emit, json_option, 
 from ledger_service.domain.errors import StoryFileError
 from ledger_service.domain.events import GameEvent
 from ledger_service.domain.probes import Matrix
+from ledger_service.domain.transcripts import Recorded
 from ledger_service.domain.worlds import World
 from ledger_service.probing.documents import History, decode_history, decode_world
 from ledger_service.probing.extending import extended
@@ -21,7 +22,7 @@ from ledger_service.probing.matrix import expand, problems_of_matrix
 from ledger_service.probing.source import Source, decode, read_source
 from ledger_service.services.check_matrix import Impossible, check_matrix
 
-_SCHEMAS = {"matrix": Matrix, "world": World, "history": list[GameEvent]}
+_SCHEMAS = {"matrix": Matrix, "world": World, "history": list[GameEvent], "transcript": Recorded}
 _SECONDS_A_CELL = 0.01
 
 

@@ -7,6 +7,7 @@ import click
 from ledger_service.bootstrap import Application, find_story
 from ledger_service.cli.probe_budget import Budget, budget_options
 from ledger_service.cli.probe_desk import SUBJECTS, lines_of, subject_name
+from ledger_service.cli.probe_transcript import with_transcript
 from ledger_service.cli.probe_verdict import Asked, finish
 from ledger_service.cli.probe_work import ask_all, judged, work_on
 from ledger_service.cli.run import FILE, console, json_option
@@ -20,7 +21,9 @@ from ledger_service.services.stopping import Stop
 @click.command("run")
 @click.argument("story")
 @click.option("--subject", type=click.Choice(SUBJECTS), default="template", show_default=True, help="Who is asked.")
-@click.option("--lines", type=FILE, help="What a scripted subject says: a JSON object by line or by packet hash.")
+@click.option(
+    "--lines", type=FILE, help="What a scripted subject says (JSON, by line or by packet hash); or a transcript."
+)
 @click.option("--only", multiple=True, help="DISTANCE, DISTANCE/PRESSURE or a pattern of them; repeatable.")
 @click.option(
     "--repeats", type=click.IntRange(1, 100), default=1, show_default=True, help="How often each cell is asked."
@@ -63,6 +66,7 @@ def run_command(
             adaptive=adaptive,
             lines=lines_of(subject, lines, found.matrix),
         )
+        settings = with_transcript(settings, lines, found.world, found.history, found.matrix)
         planned, cells = probe_runs.plan(found.world, found.history, found.matrix, settings)
         if not cells:
             there = ", ".join(d.id for d in found.matrix.distances)

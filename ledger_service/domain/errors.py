@@ -18,7 +18,7 @@ LedgerError
 │   └── PlaythroughHasForksError
 ├── StoryRuleError          well formed, and against the story's rules               422
 │   ├── UnknownCharacterError · EmptyScopeError · OutOfOrderError · ContentError
-│   ├── UndeclaredError · ProvenanceCycleError
+│   ├── UndeclaredError · ProvenanceCycleError · NotRecordedError
 ├── NotAllowedError         who asks may not                                         401/403
 │   ├── MissingKeyError · WrongKeyError · ForbiddenError
 │   ├── NotSignedInError · WrongPasswordError · StaleFormError · TooOftenError
@@ -307,6 +307,16 @@ class ProvenanceCycleError(StoryRuleError):
     def __init__(self, entry_id: str) -> None:
         super().__init__(f"entry {entry_id!r} would rest on itself")
         self.entry_id = entry_id
+
+
+class NotRecordedError(StoryRuleError):
+    """A cell for which a transcript says nothing that could be scored."""
+
+    def __init__(self, cell: str, why: str) -> None:
+        super().__init__(f"{cell}: {why}")
+        self.cell = cell
+        self.why = why
+        self.cure = "fill it in, or write the rows anew (`continuity probe transcript-template STORY`)"
 
 
 class NotAllowedError(LedgerError):

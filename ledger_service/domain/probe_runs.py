@@ -9,6 +9,7 @@ from ledger_service.domain.counterfactuals import UNASKED, Counterfactuals
 from ledger_service.domain.ids import EntryId, PlaythroughId
 from ledger_service.domain.probes import Cell, Matrix, ResultState
 from ledger_service.domain.rubric import Fault, Scorecard
+from ledger_service.domain.transcripts import Recorded
 
 MOST_REPEATS = 100
 Repeats = Annotated[int, Meta(ge=1, le=MOST_REPEATS)]
@@ -33,6 +34,8 @@ class RunSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """Stop repeating a cell once it is decided."""
     lines: dict[str, str] = {}
     """What a scripted subject says, by packet hash or by line."""
+    transcript: dict[str, Recorded] = {}
+    """What was said elsewhere, by `cell`, and `cell#2` for a second time."""
 
 
 class KeptStep(Struct, frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ from ledger_service.domain.rubric import Fault
 from ledger_service.ports import ProbeLease, ProbeRuns
 from ledger_service.probing.statistics import is_decided
 from ledger_service.services.ask_cell import NONDETERMINISM, broken
-from ledger_service.services.ask_subject import ask_subject
+from ledger_service.services.ask_subject import ask_subject, is_hopeless
 from ledger_service.services.desk import Desk
 from ledger_service.services.freeze_cells import Frozen, freeze_cells
 from ledger_service.services.run_ground import erase, ground_of, title_of
@@ -194,7 +194,7 @@ async def _ask_cell(run: RunPlan, cell: KeptCell, frozen: Frozen, tray: Tray, de
     allowed = TRIES
     while cell.state is ResultState.PENDING:
         attempt = await _try(cell, frozen, desk, allowed=allowed)
-        allowed = allowed - 1 if attempt.state is ResultState.ERROR else TRIES
+        allowed = TRIES if attempt.state is not ResultState.ERROR else 0 if is_hopeless(attempt) else allowed - 1
         cell = came_to(cell, attempt, run.settings, again=allowed > 0)
         await tray.put(cell, attempt)
         stop.count(attempt)
