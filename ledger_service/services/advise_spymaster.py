@@ -1,5 +1,9 @@
 """The spymaster's advice: find openings, rehearse the best, and say what to do so that a story reaches somebody."""
 
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import Final
+
 import msgspec
 from msgspec import Struct
 
@@ -31,10 +35,19 @@ from ledger_service.rumours.spymaster import (
     praise_of,
     trusts_in_words,
 )
-from ledger_service.services.rehearse_story import Arrival, rehearse_story, take_snapshot
+from ledger_service.services.rehearse_story import (
+    Arrival,
+    Effort,
+    Rehearsal,
+    Rehearsed,
+    rehearse_story,
+    take_snapshot,
+)
 
 WITHIN_HOURS = 48
 """So long a story may take from its beginning to the target."""
+MOST_EFFORT: Final = 150_000
+"""Hours that are rehearsed, each counted once for every entry on record: about three seconds at most."""
 
 
 class Advice(Struct, frozen=True, kw_only=True):
@@ -50,6 +63,10 @@ class Advice(Struct, frozen=True, kw_only=True):
     summary: str
     plans: tuple[Plan, ...]
     """The surest and soonest first."""
+    openings: int = 0
+    """Moments that were worth a rehearsal."""
+    rehearsed: int = 0
+    """How many of them were played through: all, unless there is too much on record."""
 
 
 async def advise_spymaster(
@@ -59,11 +76,13 @@ async def advise_spymaster(
     open_uow: OpenUnitOfWork,
     rehearse: Rehearse,
     story: Story | None = None,
+    effort: int = MOST_EFFORT,
 ) -> Advice:
     """Say where to be seen doing good, or whom to whisper to, so that it reaches a target; at most three plans.
 
     Openings within a day are ordered by the most trusted way to the target among those who meet; the best of each kind
-    are played on a copy of the playthrough, hour by hour, so that played for real they come out as promised.
+    are played on a copy of the playthrough, hour by hour, so that played for real they come out as promised. However
+    much is on record, no more than `effort` goes into it; the advice says how many openings that was enough for.
 
     Raises:
         UnknownPlaythroughError: there is no such playthrough.
@@ -81,19 +100,17 @@ async def advise_spymaster(
     idle = idle_in(presence, state, world)
     network = network_of(world)
     called = calling_of(world)
-    plans: list[Plan] = []
-    for opening in openings(target, presence, network, idle=idle):
-        event = _event_of(opening, told)
-        arrival = await rehearse_story(
-            snapshot,
-            event,
-            wait_hours=opening.tick - state.at.tick,
-            target=target,
-            until_hours=WITHIN_HOURS,
-            rehearse=rehearse,
-        )
-        if arrival is not None:
-            plans.append(_plan(opening, event, arrival, state, network))
+    found = openings(target, presence, network, idle=idle)
+    rehearsed = await _rehearse_all(
+        [(o, _event_of(o, told)) for o in found],
+        Rehearsal(snapshot, rehearse=rehearse, effort=Effort(effort)),
+        target=target,
+    )
+    plans = [
+        _plan(opening, event, outcome.arrival, state, network)
+        for opening, event, outcome in rehearsed
+        if outcome.arrival is not None
+    ]
     chosen = tuple(_in_words(p, target, called) for p in choose(plans))
     believed = believed_by(target, network, presence, idle=idle)
     return Advice(
@@ -102,9 +119,38 @@ async def advise_spymaster(
         at_seq=state.seq,
         story=told,
         trusts=believed,
-        summary=_summary(target, believed, chosen, called),
+        summary=_summary(target, believed, called, found=len(found), rehearsed=len(rehearsed), has_plans=bool(chosen)),
         plans=chosen,
+        openings=len(found),
+        rehearsed=len(rehearsed),
     )
+
+
+async def _rehearse_all(
+    begun: Sequence[tuple[Opening, GameEvent]], waiting: Rehearsal, *, target: CharacterId
+) -> list[tuple[Opening, GameEvent, Rehearsed]]:
+    """Play every opening on from one line of waiting hours, in turns of deed and whisper, the most promising first.
+
+    Of those for which no effort is left nothing comes.
+    """
+    ready: list[tuple[Opening, GameEvent, Rehearsal]] = []
+    for opening, event in sorted(begun, key=lambda pair: pair[0].tick):
+        if not await waiting.wait_until(opening.tick):
+            break
+        ready.append((opening, event, await waiting.branch()))
+    place = {id(opening): number for number, opening in enumerate(_in_turns([o for o, _ in begun]))}
+    found: list[tuple[Opening, GameEvent, Rehearsed]] = []
+    for opening, event, rehearsal in sorted(ready, key=lambda of: place[id(of[0])]):
+        outcome = await rehearse_story(rehearsal, event, target=target, until_hours=WITHIN_HOURS)
+        if not outcome.is_whole:
+            break
+        found.append((opening, event, outcome))
+    return found
+
+
+def _in_turns(found: Sequence[Opening]) -> list[Opening]:
+    by_means = [[o for o in found if o.means is means] for means in Means]
+    return [o for turn in zip_longest(*by_means) for o in turn if o is not None]
 
 
 def _check_target(target: CharacterId, state: StoryState, world: World) -> None:
@@ -193,8 +239,14 @@ def _in_words(plan: Plan, target: CharacterId, called: Calling) -> Plan:
     return msgspec.structs.replace(plan, sentence=in_words(plan, target, called))
 
 
-def _summary(target: CharacterId, believed: tuple[Believed, ...], plans: tuple[Plan, ...], called: Calling) -> str:
-    trusted = trusts_in_words(target, believed, called)
-    if plans or not believed:
-        return trusted
-    return f"{trusted} Nothing that is begun within a day reaches {called.person(target)} within two more."
+def _summary(
+    target: CharacterId, believed: tuple[Believed, ...], called: Calling, *, found: int, rehearsed: int, has_plans: bool
+) -> str:
+    said = [trusts_in_words(target, believed, called)]
+    if believed and rehearsed < found:
+        said.append(
+            f"Of {found} openings {rehearsed} were played through; with so much on record, more would take too long."
+        )
+    elif believed and not has_plans:
+        said.append(f"Nothing that is begun within a day reaches {called.person(target)} within two more.")
+    return " ".join(said)

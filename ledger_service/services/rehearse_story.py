@@ -12,6 +12,7 @@ from ledger_service.domain.ids import CharacterId, EntryId, PlaythroughId
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.rumours import PASSED_ON, Telling
 from ledger_service.ports import EntryFilter, OpenUnitOfWork, Rehearse, Snapshot, UnitOfWork
+from ledger_service.services.recent import Recent
 from ledger_service.services.record_event import record_events
 from ledger_service.services.story_state import world_of
 
@@ -68,39 +69,83 @@ async def _whole_ledger(uow: UnitOfWork) -> tuple[list[LedgerEntry], list[Amendm
             raise ContentError("playthrough", f"more than {MOST_ENTRIES:,} entries are too many to rehearse with")
 
 
-async def rehearse_story(
-    snapshot: Snapshot, event: GameEvent, *, wait_hours: int, target: CharacterId, until_hours: int, rehearse: Rehearse
-) -> Arrival | None:
-    """Let hours go by, then the event happen, then hours until the target believes what it left; None if they never do.
+class Effort:
+    """How much may still be rehearsed: an hour takes as much as there are entries, whose holders may all speak."""
 
-    It is played with the code, the seed and the numbering of the playthrough itself, so that the same events there come
-    out the same.
+    def __init__(self, most: int) -> None:
+        self.left = most
+
+    def is_spent_by(self, entries: int) -> bool:
+        """Take an hour's effort, and say whether there was too little left for it."""
+        self.left -= max(1, entries)
+        return self.left < 0
+
+
+class Rehearsal:
+    """A playthrough played on in memory, by the code, the seed and the numbering of the playthrough itself.
+
+    So what happens there, event for event, comes out the same when it is played for real.
     """
-    open_uow = rehearse(snapshot)
-    playthrough_id = snapshot.playthrough.playthrough_id
 
-    async def record(what: GameEvent) -> EventReceipt:
-        (receipt,) = await record_events(playthrough_id, (what,), open_uow=open_uow)
+    def __init__(self, snapshot: Snapshot, *, rehearse: Rehearse, effort: Effort) -> None:
+        self.playthrough_id = snapshot.playthrough.playthrough_id
+        self.open_uow = rehearse(snapshot)
+        self.tick = snapshot.state.at.tick
+        self._rehearse, self._effort = rehearse, effort
+        self._entries = len(snapshot.entries)
+        self._recent = Recent()
+
+    async def record(self, event: GameEvent) -> EventReceipt:
+        """Let something happen; whoever else is served meanwhile has their turn."""
+        (receipt,) = await record_events(self.playthrough_id, (event,), open_uow=self.open_uow, recent=self._recent)
+        self.tick = receipt.at.tick
+        self._entries += len(receipt.entries)
         await anyio.lowlevel.checkpoint()
         return receipt
 
-    for _ in range(wait_hours):
-        await record(HourPassed())
-    begun = await record(event)
+    async def hour(self) -> EventReceipt | None:
+        """Let an hour go by; None where that would be too much by now."""
+        return None if self._effort.is_spent_by(self._entries) else await self.record(HourPassed())
+
+    async def wait_until(self, tick: int) -> bool:
+        """Let hours go by; False where it would be too many."""
+        while self.tick < tick:
+            if await self.hour() is None:
+                return False
+        return True
+
+    async def branch(self) -> "Rehearsal":
+        """Return a copy to play on from here, which leaves this one as it is."""
+        snapshot = await take_snapshot(self.playthrough_id, open_uow=self.open_uow)
+        return Rehearsal(snapshot, rehearse=self._rehearse, effort=self._effort)
+
+
+class Rehearsed(Struct, frozen=True, kw_only=True):
+    """What came of a story that was begun: whether it arrived, and whether it was followed to its end."""
+
+    arrival: Arrival | None = None
+    is_whole: bool = True
+
+
+async def rehearse_story(rehearsal: Rehearsal, event: GameEvent, *, target: CharacterId, until_hours: int) -> Rehearsed:
+    """Let an event happen, then hours go by until the target believes what it left, or those hours are over."""
+    begun = await rehearsal.record(event)
     origin = begun.entries[0].entry_id if begun.entries else ""
     for _ in range(until_hours):
-        receipt = await record(HourPassed())
+        receipt = await rehearsal.hour()
+        if receipt is None:
+            return Rehearsed(is_whole=False)
         heard = [t for t in receipt.tellings if (t.listener, t.origin) == (target, origin) and t.outcome in PASSED_ON]
         if heard and heard[-1].to_entry is not None:
-            return await _arrival(heard[-1].to_entry, receipt.at.tick, playthrough_id, open_uow)
-    return None
+            return Rehearsed(arrival=await _arrival(heard[-1].to_entry, receipt.at.tick, rehearsal))
+    return Rehearsed()
 
 
-async def _arrival(entry_id: EntryId, tick: int, playthrough_id: PlaythroughId, open_uow: OpenUnitOfWork) -> Arrival:
-    async with open_uow(playthrough_id) as uow:
+async def _arrival(entry_id: EntryId, tick: int, rehearsal: Rehearsal) -> Arrival:
+    async with rehearsal.open_uow(rehearsal.playthrough_id) as uow:
         state = await uow.playthroughs.state()
         ledger = Ledger(*await uow.ledger.get((entry_id,)), roster=state.roster, at_seq=state.seq)
-        behind = await uow.tellings.behind(entry_id)
+        behind = list((await uow.tellings.behind(entry_id)).tellings)
     entry = ledger.entries[entry_id]
     way = _first_way(entry_id, behind)
     told = [

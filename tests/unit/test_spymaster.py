@@ -1,6 +1,8 @@
 """The spymaster: plans that come out as promised, and named errors for what cannot be planned."""
 
 import asyncio
+from collections import Counter
+from typing import Any
 
 import msgspec
 import pytest
@@ -9,12 +11,13 @@ from hypothesis import strategies as st
 
 from ledger_service.domain.entries import LedgerEntry
 from ledger_service.domain.errors import ContentError, UnknownCharacterError, UnknownPlaythroughError
-from ledger_service.domain.events import Deed, Died, FellUnconscious, HourPassed, Moved, Told
+from ledger_service.domain.events import Deed, Died, EventReceipt, FellUnconscious, HourPassed, Moved, Told
 from ledger_service.domain.worlds import Character, Ladder, World
 from ledger_service.rumours.influence import network_of
 from ledger_service.rumours.spymaster import Believed, Means, Plan, Story, openings, praise_of
 from ledger_service.services import rehearse_story
-from ledger_service.services.advise_spymaster import Advice, advise_spymaster
+from ledger_service.services.advise_spymaster import MOST_EFFORT, Advice, advise_spymaster
+from ledger_service.services.record_event import record_events
 from ledger_service.stores.rehearsal import rehearse
 from tests.playing import Play
 from tests.villages import RUNGS, a_village, somebody, worked
@@ -22,10 +25,10 @@ from tests.villages import RUNGS, a_village, somebody, worked
 GOOD = Ladder(id="rescue", rungs=("the player helped", "the player saved the harvest"), weights=(0.3, 0.6))
 
 
-def advise(play: Play, target: str = "ilsa", story: Story | None = None) -> Advice:
+def advise(play: Play, target: str = "ilsa", story: Story | None = None, *, effort: int = MOST_EFFORT) -> Advice:
     return asyncio.run(
         advise_spymaster(
-            play.playthrough_id, target, open_uow=play.stores.open_uow, rehearse=rehearse, story=story
+            play.playthrough_id, target, open_uow=play.stores.open_uow, rehearse=rehearse, story=story, effort=effort
         )
     )  # fmt: skip
 
@@ -217,6 +220,65 @@ def test_a_ledger_too_large_to_copy_is_a_named_error(monkeypatch: pytest.MonkeyP
         play.record(Deed(actor="pip", statement=f"pip counts {number}", witnesses=("pip",)))
     with pytest.raises(ContentError, match="too many"):
         advise(play)
+
+
+def full_of_news(stories: int) -> Play:
+    """Everybody knows something that nobody has told yet."""
+    play = begun()
+    names = [c.id for c in worked().cast]
+    play.record(*(
+        Deed(actor="player", statement=f"the player counts to {n}", witnesses=(names[n % len(names)],))
+        for n in range(stories)
+    ))  # fmt: skip
+    return play
+
+
+@pytest.fixture
+def rehearsed_ticks(monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
+    """How often each hour was rehearsed."""
+    ticks: Counter[int] = Counter()
+
+    async def counted(*args: Any, **more: Any) -> tuple[EventReceipt, ...]:
+        receipts = await record_events(*args, **more)
+        ticks.update(r.at.tick for r in receipts)
+        return receipts
+
+    monkeypatch.setattr(rehearse_story, "record_events", counted)
+    return ticks
+
+
+def test_hours_of_waiting_are_rehearsed_once_for_all_openings(rehearsed_ticks: Counter[int]) -> None:
+    cast = (somebody("pip", ("inn", 15)), somebody("bertha", ("inn", 15), ("gate", 16)), somebody("ilsa", ("gate", 16)))
+    play = Play(a_village(cast, {("ilsa", "bertha"): 0.75, ("bertha", "pip"): 0.8}))
+    play.record(Deed(tick=7, actor="player", statement=RUNGS[0], witnesses=("pip",)))
+    advice = advise(play)
+    assert advice.openings == advice.rehearsed > 1
+    assert {p.tick for p in advice.plans} == {15}
+    assert [rehearsed_ticks[tick] for tick in range(8, 15)] == [1] * 7
+
+
+def test_with_much_on_record_no_more_is_rehearsed_than_the_effort_allows_and_plans_still_come_out(
+    rehearsed_ticks: Counter[int],
+) -> None:
+    play = full_of_news(40)
+    whole = advise(play)
+    assert whole.openings == whole.rehearsed
+    usual = rehearsed_ticks.total()
+    rehearsed_ticks.clear()
+    some = advise(play, effort=len(play.all()[0]) * 12)
+    assert 0 < some.rehearsed < some.openings == whole.openings
+    assert rehearsed_ticks.total() <= 12 + some.openings < usual
+    assert f"Of {some.openings} openings {some.rehearsed} were played through" in some.summary
+    assert some.plans
+    for plan in some.plans:
+        assert_comes_out(play.fork(), plan, "ilsa")
+
+
+def test_where_no_effort_is_left_for_any_opening_the_advice_says_so() -> None:
+    advice = advise(full_of_news(10), effort=3)
+    assert (advice.plans, advice.rehearsed) == ((), 0)
+    assert f"Of {advice.openings} openings 0 were played through" in advice.summary
+    assert "Nothing that is begun" not in advice.summary
 
 
 def test_openings_are_moments_at_which_the_target_is_elsewhere() -> None:
