@@ -1,5 +1,6 @@
 """A world: cast, places, schedules, trust, rules, voices, ladders, predicates; immutable by content hash."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 from functools import cached_property
 from typing import Annotated
@@ -10,7 +11,7 @@ from msgspec import Meta, Struct
 from ledger_service.domain.confidence import DEFAULT_BY_SOURCE, Confidence
 from ledger_service.domain.ids import PLAYER, CharacterId, PlaceId, WorldId, digest
 from ledger_service.domain.slots import Predicate
-from ledger_service.domain.story_time import hour_of_day
+from ledger_service.domain.story_time import HOURS_A_DAY, hour_of_day
 
 Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,63}$", description="Lower case, digits and underscores.")]
 Hour = Annotated[int, Meta(ge=0, le=24)]
@@ -39,7 +40,7 @@ class Stay(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     until_hour: Hour
 
 
-class Character(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Character(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
     """Somebody in the story."""
 
     id: Name
@@ -57,9 +58,16 @@ class Character(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     def place_at(self, tick: int) -> PlaceId | None:
         """Return where the schedule puts them at a tick, else their home."""
-        hour = hour_of_day(tick)
-        stay = next((s for s in self.schedule if _within(hour, s.from_hour, s.until_hour)), None)
-        return stay.place if stay else self.home
+        return self.day[hour_of_day(tick)]
+
+    @cached_property
+    def day(self) -> tuple[PlaceId | None, ...]:
+        """Return where the schedule puts them at each hour of the day; the first stay that fits an hour has it."""
+        places = [self.home] * HOURS_A_DAY
+        for stay in reversed(self.schedule):
+            for hour in _hours(stay.from_hour, stay.until_hour):
+                places[hour] = stay.place
+        return tuple(places)
 
 
 class Place(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -271,12 +279,18 @@ class World(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=
     @cached_property
     def frequenters(self) -> dict[str, tuple[Character, ...]]:
         """Return, by region, those whose schedule or home takes them there, in the order of the cast."""
-        found: dict[str, dict[CharacterId, Character]] = {}
+        found: dict[str, list[Character]] = {}
         for someone in self.cast:
-            for place in (someone.home, *(stay.place for stay in someone.schedule)):
-                if place is not None:
-                    found.setdefault(self.region_of(place), {})[someone.id] = someone
-        return {region: tuple(people.values()) for region, people in found.items()}
+            for region in self.haunts[someone.id]:
+                found.setdefault(region, []).append(someone)
+        return {region: tuple(people) for region, people in found.items()}
+
+    @cached_property
+    def haunts(self) -> dict[CharacterId, frozenset[str]]:
+        """Return the regions that the schedule or home of each of the cast takes them to."""
+        return {
+            c.id: frozenset(self.region_of(p) for p in {c.home, *(s.place for s in c.schedule)} if p) for c in self.cast
+        }
 
     def subject_of(self, subject: str | None, ladder_id: str | None) -> str | None:
         """Return whom a story is about: as it says itself, else as its ladder says."""
@@ -299,8 +313,8 @@ class World(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=
         return self.region_by_place.get(place or "", "")
 
 
-def _within(hour: int, start: int, end: int) -> bool:
-    return start <= hour < end if start <= end else hour >= start or hour < end
+def _hours(start: int, end: int) -> Iterable[int]:
+    return range(start, end) if start <= end else (*range(start, HOURS_A_DAY), *range(end))
 
 
 def version_of(world: World) -> WorldId:

@@ -175,8 +175,7 @@ def _last_seen(who: CharacterId, state: StoryState, world: World) -> PlaceId | N
         return state.places.get(who)
     if not state.talked:
         return someone.place_at(state.at.tick)
-    regions = {world.region_of(p) for p in (someone.home, *(s.place for s in someone.schedule)) if p is not None}
-    ticks = [state.talked.get(region, state.at.tick) for region in regions]
+    ticks = [state.talked.get(region, state.at.tick) for region in world.haunts[who]]
     return someone.place_at(max(ticks, default=state.at.tick))
 
 

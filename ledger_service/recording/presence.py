@@ -53,9 +53,11 @@ def _possibly_in(regions: Collection[str] | None, state: StoryState, world: Worl
     """Return those of the cast who can be in these regions: by their schedule, or because they were moved."""
     if regions is None:
         return world.cast
-    found = {c.id: c for region in regions for c in world.frequenters.get(region, ())}
-    moved = (world.people[who] for who in state.places if who in world.people)
-    return (found | {c.id: c for c in moved}).values()
+    moved = [world.people[who] for who in state.places if who in world.people]
+    keep_to = [world.frequenters.get(region, ()) for region in regions]
+    if len(keep_to) == 1 and not moved:
+        return keep_to[0]
+    return {c.id: c for people in (*keep_to, moved) for c in people}.values()
 
 
 def present_at(place: PlaceId | None, state: StoryState, world: World) -> tuple[CharacterId, ...]:

@@ -146,11 +146,12 @@ class FalkorRumourGraph:
     async def find_beliefs(
         self, playthrough_id: PlaythroughId, who: CharacterId, *, most: int = STORIES
     ) -> tuple[HeldBelief, ...]:
-        rows = await self._read(playthrough_id, queries.FIND_BELIEFS, who=who, most=most)
+        rows = await self._read(playthrough_id, queries.FIND_BELIEFS, who=who)
+        surest = sorted(rows, key=lambda r: (-r[4], -r[6], r[0]))[:most]
         return tuple(
             HeldBelief(entry_id=r[0], origin=r[1], statement=r[2], severity=r[3], confidence=r[4] / MILLION,
                        reinforced_at=r[5])
-            for r in rows
+            for r in surest
         )  # fmt: skip
 
     async def find_holdings(self, playthrough_id: PlaythroughId, people: Sequence[CharacterId]) -> tuple[Holding, ...]:
