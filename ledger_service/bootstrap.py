@@ -22,6 +22,8 @@ from ledger_service.ports import Accounts, ClaimReader, Judge, NewProcess, OpenU
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.readers.embedder import WordLlamaEmbedder
 from ledger_service.readers.judge import ChatJudge, JudgeSettings
+from ledger_service.readers.languages import UNKNOWN
+from ledger_service.readers.languages import language_of as read_language
 from ledger_service.readers.line_reader import PatternLineReader
 from ledger_service.reporting.comic_strip import draw as draw_comic
 from ledger_service.reporting.render import Worked, write_page
@@ -75,6 +77,7 @@ __all__ = [
     "find_story",
     "honest_speaker",
     "keep_running",
+    "language_of",
     "load_ledger",
     "load_story",
     "new_record",
@@ -364,6 +367,12 @@ def transcript_speaker(recorded: Mapping[str, Recorded]) -> Responder:
 def new_record() -> OpenUnitOfWork:
     """Return an empty record in memory, for dry runs; nothing of it is kept."""
     return MemoryStores().open_uow
+
+
+def language_of(text: str) -> str:
+    """Return the language of a sentence; empty where it cannot be told."""
+    found = read_language(text, default="")
+    return "" if found == UNKNOWN else found
 
 
 def reload_process(*, shares_record: bool = True) -> NewProcess:

@@ -2,7 +2,8 @@
 
 import click
 
-from ledger_service.cli.probe_files import lint, plan
+from ledger_service.cli.probe_files import plan
+from ledger_service.cli.probe_lint import lint
 from ledger_service.cli.probe_reload import reload
 from ledger_service.cli.probe_replay import replay
 from ledger_service.cli.probe_reports import baseline, compare, report

@@ -1,10 +1,12 @@
 """Probes: a matrix of distance x pressure x paraphrase, its cells, and what each came to."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from ledger_service.domain.confidence import Band
+from ledger_service.domain.entries import Status
 from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.rubric import Axis, Fault, Scorecard
 
@@ -13,15 +15,78 @@ NameOrNone = Annotated[str, Meta(pattern=r"^([a-z][a-z0-9_]{0,63})?$")]
 Line = Annotated[str, Meta(pattern=r"\S", max_length=2_000)]
 Label = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*(\.[1-9][0-9]*)?$")]
 """The label of an event, for the first entry that it left; `label.2` for the second."""
+Outcome = Literal["granted", "refused"]
 
 
-class Expectation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a cell's packet must and must not hold; entries are named by the labels of the history."""
+class Stage(StrEnum):
+    """The stages that an expectation may be of."""
+
+    LEDGER = "ledger"
+    SELECTION = "selection"
+    REPLY = "reply"
+    VOICE = "voice"
+    GAMEPLAY = "gameplay"
+
+
+class Weight(StrEnum):
+    """What a stage that misses its expectation does to a cell: it fails, or it is noted."""
+
+    HARD = "hard"
+    SIGNAL = "signal"
+
+
+Stages = dict[Stage, Weight]
+
+
+class EntryExpectation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What the ledger must say of an entry; what is left out is left open."""
+
+    status: Status | None = None
+    band: Band | None = None
+    owner: Name | None = None
+    known_to: tuple[Name, ...] = ()
+    unknown_to: tuple[Name, ...] = ()
+
+
+class ReplyExpectation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How the line must hold each claim; a claim is the label of an entry, or a text of two words or more."""
+
+    affirm: tuple[Line, ...] = ()
+    deny: tuple[Line, ...] = ()
+    hedge: tuple[Line, ...] = ()
+    """Said as uncertain, or as somebody's word."""
+    unknown: tuple[Line, ...] = ()
+    """Said to be unknown, or not to be on record."""
+
+
+class VoiceExpectation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How the line must sound, beside the speaker's voice card."""
+
+    says: tuple[Line, ...] = ()
+    """One of these at least."""
+    never_says: tuple[Line, ...] = ()
+    least_words: Annotated[int, Meta(ge=0, le=1_000)] = 0
+    most_words: Annotated[int, Meta(ge=0, le=1_000)] = 0
+    """0 is any number."""
+
+
+class Expectation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What each stage must come to; entries are named by the labels of the history."""
 
     must_include: tuple[Label, ...] = ()
+    """With `must_exclude` and the flags: what the selection must come to."""
     must_exclude: tuple[Label, ...] = ()
+    act_only: tuple[Label, ...] = ()
+    """What the speaker must act on and never say: who may know a secret uses it so."""
     flags: tuple[str, ...] = ()
     flags_must_exclude: tuple[str, ...] = ()
+    ledger: dict[Label, EntryExpectation] = {}
+    reply: ReplyExpectation = ReplyExpectation()
+    voice: VoiceExpectation = VoiceExpectation()
+    gameplay: dict[Name, Outcome] = {}
+    """Actions, by what the speaker must come to now."""
+    stages: Stages = {}
+    """Which stages are `hard` and which a mere `signal`; those of the matrix where it says nothing, else hard."""
 
 
 class Leg(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -72,6 +137,52 @@ class Pressure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Who asks, where it is not the matrix's listener."""
 
 
+class Cover(StrEnum):
+    """Which cells of a matrix are asked."""
+
+    FULL = "full"
+    PAIRWISE = "pairwise"
+    """As few as hold every pair of distance, pressure and wording that makes sense."""
+    SAMPLE = "sample"
+    """So many, drawn by a seed."""
+
+
+class Coverage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How much of a matrix is asked."""
+
+    mode: Cover = Cover.FULL
+    cells: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    """How many, of a sample."""
+    seed: int = 0
+
+
+class Repetition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How often each stage of a cell is gone through."""
+
+    selection: Annotated[int, Meta(ge=2, le=20)] = 2
+    """How often ledger and selection are computed: they must come out the same each time."""
+    reply: Annotated[int, Meta(ge=1, le=100)] = 1
+    """How often the line is asked for on the frozen packet."""
+    adaptive: bool = False
+    """Ask only until the cell is decided, at most `max` times."""
+    max: Annotated[int, Meta(ge=0, le=100)] = 0
+    """0 is `reply`."""
+
+    @property
+    def most(self) -> int:
+        """How often a line is asked for at most."""
+        return max(self.reply, self.max) if self.adaptive else self.reply
+
+
+class Budgets(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a run may spend before it stops, to be resumed; 0 is no limit."""
+
+    tries: Annotated[int, Meta(ge=0)] = 0
+    minutes: Annotated[float, Meta(ge=0)] = 0
+    spend: Annotated[float, Meta(ge=0)] = 0
+    """Over the whole run, at the prices of its provider."""
+
+
 class Matrix(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One story's matrix."""
 
@@ -85,6 +196,11 @@ class Matrix(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     filler: tuple[Line, ...] = ()
     """What small talk is drawn from."""
     seed: int = 0
+    stages: Stages = {}
+    """Which stages are mere signals, where a row does not say."""
+    coverage: Coverage = Coverage()
+    repeats: Repetition = Repetition()
+    budgets: Budgets = Budgets()
     distances: Annotated[tuple[Distance, ...], Meta(min_length=1)]
     pressures: Annotated[tuple[Pressure, ...], Meta(min_length=1)]
 

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from ledger_service.domain.ids import EntryId
+from ledger_service.domain.ids import CharacterId, EntryId
 
 
 class Axis(StrEnum):
@@ -42,6 +42,7 @@ class Code(StrEnum):
     BAD_CONFIDENCE = "bad_confidence"
     BAD_EXPIRY = "bad_expiry"
     BAD_VISIBILITY = "bad_visibility"
+    BAD_STATUS = "bad_status"
     OVERDUE = "overdue"
     MISSING_ENTRY = "missing_entry"
     SECRET_SELECTED = "secret_selected"  # noqa: S105
@@ -67,6 +68,10 @@ class Code(StrEnum):
     OUTCOME_MISMATCH = "outcome_mismatch"
     TONE_WRONG = "tone_wrong"
     VOICE_BREAK = "voice_break"
+    NOT_AFFIRMED = "not_affirmed"
+    NOT_DENIED = "not_denied"
+    NOT_HEDGED = "not_hedged"
+    NOT_UNKNOWN = "not_unknown"
 
 
 class Finding(Struct, frozen=True, kw_only=True):
@@ -121,6 +126,8 @@ class Scorecard(Struct, frozen=True, kw_only=True):
     evidence: str = ""
     """What shows that it is this stage and no later one."""
     responder: str = ""
+    signals: tuple[Axis, ...] = ()
+    """Axes that failed and are only to be noted: the probe says that they decide nothing."""
     overruled: tuple[Overruling, ...] = ()
     """Findings that a reviewer took out, oldest first."""
 
@@ -134,6 +141,36 @@ class Scorecard(Struct, frozen=True, kw_only=True):
         return next(v for v in self.verdicts if v.axis == axis)
 
 
+class EntryWant(Struct, frozen=True, kw_only=True):
+    """What a probe says of an entry in the ledger; what is empty is left open."""
+
+    entry_id: EntryId
+    status: str = ""
+    band: str = ""
+    owner: CharacterId = ""
+    known_to: tuple[CharacterId, ...] = ()
+    unknown_to: tuple[CharacterId, ...] = ()
+
+
+class ClaimWant(Struct, frozen=True, kw_only=True):
+    """How a line should hold a claim: affirm, deny, hedge or unknown."""
+
+    stance: str
+    entry_id: EntryId = ""
+    """The entry whose statement it is; else the text says it."""
+    text: str = ""
+
+
+class VoiceWant(Struct, frozen=True, kw_only=True):
+    """How a line should sound."""
+
+    says: tuple[str, ...] = ()
+    never_says: tuple[str, ...] = ()
+    least_words: int = 0
+    most_words: int = 0
+    """0 is any number."""
+
+
 class Gold(Struct, frozen=True, kw_only=True):
     """What a probe or a case says the packet should hold."""
 
@@ -143,3 +180,18 @@ class Gold(Struct, frozen=True, kw_only=True):
     flags: tuple[str, ...] = ()
     """`kind` or `kind:topic`."""
     flags_must_exclude: tuple[str, ...] = ()
+    act_only: tuple[EntryId, ...] = ()
+    """What the speaker must act on, and must not say."""
+    ledger: tuple[EntryWant, ...] = ()
+    reply: tuple[ClaimWant, ...] = ()
+    voice: VoiceWant = VoiceWant()
+    gameplay: dict[str, str] = {}
+    """Actions, with the outcome expected: granted or refused."""
+    signals: tuple[Axis, ...] = ()
+    """Axes that are noted where they fail, and fail nothing."""
+
+    @property
+    def names(self) -> tuple[EntryId, ...]:
+        """Every entry that it speaks of."""
+        named = (*self.must_include, *self.must_exclude, *self.act_only, *(w.entry_id for w in self.ledger))
+        return tuple(dict.fromkeys((*named, *(w.entry_id for w in self.reply if w.entry_id))))

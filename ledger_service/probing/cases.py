@@ -42,9 +42,9 @@ Raw = Mapping[str, Any]
 STRONG: Final = 0.75
 """Confidence from which a feeling without a stated intensity counts as high."""
 
-_KIND_NAMES: Final = {"relationship": "relationship_delta", "residue": "emotional_residue"}
-_SOURCE_NAMES: Final = {"transcript": "derived", "generated": "generated_line", "told": "told_by", "heard": "overheard"}
-_STATUS_NAMES: Final = {
+KIND_NAMES: Final = {"relationship": "relationship_delta", "residue": "emotional_residue"}
+SOURCE_NAMES: Final = {"transcript": "derived", "generated": "generated_line", "told": "told_by", "heard": "overheard"}
+STATUS_NAMES: Final = {
     "kept": Status.FULFILLED, "triggered": Status.OPEN, "echo": Status.ECHO, "ended": Status.ENDED,
     "live": Status.ACTIVE, "faded": Status.EASED, "settled": Status.RESOLVED,
 }  # fmt: skip
@@ -165,7 +165,7 @@ class _CaseDecoder:
         if not isinstance(row, Mapping):
             raise self._fail(path, "must be a mapping")
         key = self._need(row, "key", str, path)
-        kind = _KIND_NAMES.get(str(row.get("type")), str(row.get("type")))
+        kind = KIND_NAMES.get(str(row.get("type")), str(row.get("type")))
         if kind not in KINDS:
             raise self._fail(f"{path}.type", f"{row.get('type')!r} is no kind; there are {', '.join(KINDS)}")
         try:
@@ -212,7 +212,7 @@ class _CaseDecoder:
 
     def _source(self, row: Raw) -> Source:
         raw = row.get("source") or {"kind": "engine"}
-        kind = _SOURCE_NAMES.get(str(raw.get("kind")), str(raw.get("kind")))
+        kind = SOURCE_NAMES.get(str(raw.get("kind")), str(raw.get("kind")))
         channel = str(row.get("channel") or raw.get("channel") or "open")
         return Source(
             kind=SourceKind(kind),
@@ -275,7 +275,7 @@ class _CaseDecoder:
         return tuple(found)
 
     def _status(self, name: str, path: str) -> Status:
-        known = {**{str(s): s for s in Status}, **_STATUS_NAMES}
+        known = {**{str(s): s for s in Status}, **STATUS_NAMES}
         if name not in known:
             raise self._fail(path, f"`{name}` is no status; there are {', '.join(sorted(known))}")
         return known[name]

@@ -6,14 +6,16 @@ from msgspec.structs import replace
 
 from ledger_service.domain.errors import StoryFileError
 from ledger_service.domain.packets import FlagKind
-from ledger_service.domain.probes import Cell, Expectation, Matrix, Pressure
+from ledger_service.domain.probes import Cell, Matrix, Pressure
 from ledger_service.domain.worlds import World
 from ledger_service.probing.advice import suggest
+from ledger_service.probing.coverage import problems_of_coverage
 from ledger_service.probing.documents import History, read_steps
 from ledger_service.probing.extending import extended
 from ledger_service.probing.recipes import class_of, events_of, expected, legs_of, paths_of, where_expected, why_skipped
 from ledger_service.probing.references import people_of, unknown
 from ledger_service.probing.source import Source, decode, read_source
+from ledger_service.probing.stages import expectations_of, labels_in, problems_of_stages
 
 CONTROL = "plain"
 MOST_CELLS = 1_000_000
@@ -62,6 +64,7 @@ def problems_of_matrix(
         yield from unknown(source, "$.story", "story", named=(matrix.story,), known=(world.id,))
         yield from unknown(source, "$.speaker", "speaker", named=(matrix.speaker,), known=people)
         yield from unknown(source, "$.listener", "listener", named=(matrix.listener,), known=people)
+    yield from problems_of_coverage(matrix, source)
     labels = _labels_at(matrix, source, history)
     yield from _shared(matrix, source, labels)
     for i, pressure in enumerate(matrix.pressures):
@@ -70,6 +73,7 @@ def problems_of_matrix(
         if world is not None:
             yield from _people(pressure, f"$.pressures[{i}]", source, world)
         yield from _labels(pressure, f"$.pressures[{i}]", labels, matrix=matrix, source=source)
+        yield from problems_of_stages(pressure, f"$.pressures[{i}]", source, world=world)
 
 
 def _twice(source: Source, where: str, names: list[str]) -> Problems:
@@ -105,15 +109,9 @@ def _people(pressure: Pressure, path: str, source: Source, world: World) -> Prob
         yield from unknown(source, f"{path}.{field}", field, named=(who,) if who else (), known=people_of(world))
 
 
-def _expectations(pressure: Pressure, path: str) -> Iterator[tuple[str, Expectation]]:
-    yield f"{path}.expect", pressure.expect
-    for name, expect in pressure.expect_at.items():
-        yield f"{path}.expect_at.{name}", expect
-
-
 def _flags(pressure: Pressure, path: str, source: Source) -> Problems:
     kinds = [str(kind) for kind in FlagKind]
-    for where, expect in _expectations(pressure, path):
+    for where, expect in expectations_of(pressure, path):
         for field in ("flags", "flags_must_exclude"):
             for i, flag in enumerate(getattr(expect, field)):
                 named = (flag.partition(":")[0],)
@@ -160,13 +158,12 @@ def _labels(
         known = labels[distance.id] if labels is not None else ()
         expect = expected(pressure, distance, replace(matrix, never=()))
         where = f"{path}.{where_expected(pressure, distance)}"
-        for field in ("must_include", "must_exclude"):
-            for i, name in enumerate(getattr(expect, field)):
-                label = name.partition(".")[0]
-                if label not in known:
-                    there = suggest(label, sorted(known), "there are")
-                    why = f"at {distance.id}, `{name}` is the label of no event{there}"
-                    yield source.error(f"{where}.{field}[{i}]", why)
+        for field, name in labels_in(expect):
+            label = name.partition(".")[0]
+            if label not in known:
+                there = suggest(label, sorted(known), "there are")
+                why = f"at {distance.id}, `{name}` is the label of no event{there}"
+                yield source.error(f"{where}.{field}", why)
 
 
 def expand(matrix: Matrix) -> tuple[Cell, ...]:

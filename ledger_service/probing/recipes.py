@@ -1,13 +1,15 @@
 """What lies between a story and a question: distances as recipes, their classes, and what is expected at each."""
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
 from msgspec.structs import replace
 
 from ledger_service.domain.ids import digest
-from ledger_service.domain.probes import Distance, Expectation, Leg, Matrix, Pressure
+from ledger_service.domain.probes import Distance, Expectation, Leg, Matrix, Pressure, ReplyExpectation
 
+_LABEL: Final = re.compile(r"[a-z][a-z0-9_]*(\.[1-9][0-9]*)?")
 LADDER: Final[dict[str, str]] = {
     "next_turn": "near", "same_scene_far": "near", "one_scene": "near", "two_scenes": "later", "next_day": "later",
     "after_reload": "near", "after_other_task": "near", "relayed": "told", "after_trigger": "triggered",
@@ -88,11 +90,34 @@ def _hours(leg: Leg) -> Iterator[dict[str, Any]]:
 def expected(pressure: Pressure, distance: Distance, matrix: Matrix) -> Expectation:
     """Return what is expected there: of the very distance, of its class, of the pressure, else by its kind."""
     default = PRESSURES.get(pressure.kind or pressure.id, Expectation())
-    usual = pressure.expect if pressure.expect != Expectation() else default
+    usual = pressure.expect if _says_of_selection(pressure.expect) else replace(pressure.expect, flags=default.flags)
     there = pressure.expect_at
     found = there.get(distance.id) or there.get(class_of(distance)) or usual
-    never = tuple(n for n in matrix.never if n not in (*found.must_include, *found.must_exclude))
-    return replace(found, must_exclude=(*found.must_exclude, *never)) if never else found
+    named = (*found.must_include, *found.must_exclude, *found.act_only)
+    never = tuple(n for n in matrix.never if n not in named)
+    stages = {**matrix.stages, **found.stages}
+    if not never and stages == found.stages:
+        return found
+    return replace(found, must_exclude=(*found.must_exclude, *never), stages=stages)
+
+
+def _says_of_selection(expect: Expectation) -> bool:
+    return bool(expect.must_include or expect.must_exclude or expect.act_only or expect.flags
+                or expect.flags_must_exclude)  # fmt: skip
+
+
+def held(reply: ReplyExpectation) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the claims that a line must hold, by how."""
+    return (("affirm", reply.affirm), ("deny", reply.deny), ("hedge", reply.hedge), ("unknown", reply.unknown))
+
+
+def is_label(claim: str) -> bool:
+    """Say whether a claim is the label of an entry, and not a text.
+
+    >>> is_label("confession.2"), is_label("the fuse is replaced")
+    (True, False)
+    """
+    return _LABEL.fullmatch(claim) is not None
 
 
 def where_expected(pressure: Pressure, distance: Distance) -> str:

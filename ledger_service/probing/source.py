@@ -244,6 +244,6 @@ def decode(source: Source, kind: type[_T], *, at: str = "$", value: object = Non
         return msgspec.convert(raw, kind, strict=True)
     except msgspec.ValidationError as error:
         message, _, where = str(error).partition(" - at `")
-        path = locate(where.removesuffix("`") or "$", raw, kind)
+        path = locate(where.removeprefix("key` in `").removesuffix("`") or "$", raw, kind)
         field, why = say_what_is_allowed(message, path, raw, kind)
         raise source.error(at + field.removeprefix("$"), why) from error

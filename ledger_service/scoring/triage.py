@@ -36,7 +36,8 @@ def triage(
     defect = _defect(gold, ledger) if gold is not None else ""
     if defect:
         return Triage(fault=Fault.PROBE_DEFECT, evidence=defect)
-    return earliest_fault(verdicts)
+    noted = gold.signals if gold is not None else ()
+    return earliest_fault(v for v in verdicts if v.axis not in noted)
 
 
 def earliest_fault(verdicts: Iterable[Verdict]) -> Triage:

@@ -1,13 +1,18 @@
 """Hold what a matrix expects against what its story leaves: what no speaker could pass is a defect of the probe."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
+from ledger_service.domain.confidence import band_of
+from ledger_service.domain.entries import Commitment
 from ledger_service.domain.errors import ContentError
+from ledger_service.domain.ids import CharacterId
 from ledger_service.domain.ledger import LIVE, Ledger
 from ledger_service.domain.probe_runs import Branch
 from ledger_service.domain.probes import Cell, Matrix
+from ledger_service.domain.rubric import EntryWant, Gold
+from ledger_service.domain.visibility import DisclosureMode
 from ledger_service.domain.worlds import World
 from ledger_service.ports import NewProcess, OpenUnitOfWork
 from ledger_service.probing.documents import History
@@ -27,6 +32,14 @@ class Impossible(Struct, frozen=True, kw_only=True):
     why: str
 
 
+class Checked(Struct, frozen=True, kw_only=True):
+    """What a matrix comes to on its story, before anybody is asked."""
+
+    impossible: tuple[Impossible, ...]
+    secrets: dict[str, tuple[CharacterId, ...]]
+    """Of the labels that may `never` be held, those of something that holds somewhere: who knows it."""
+
+
 async def check_matrix(
     matrix: Matrix,
     world: World,
@@ -35,28 +48,44 @@ async def check_matrix(
     open_uow: OpenUnitOfWork,
     reading: Reading,
     afresh: NewProcess | None = None,
-) -> tuple[Impossible, ...]:
+) -> Checked:
     """Play the story and every distance in a record of its own, and look at what each row expects there.
 
     Raises:
         LedgerError: the story itself cannot be played.
     """
-    version = await add_world(world, open_uow=open_uow)
-    mine = (await open_playthrough(version, open_uow=open_uow)).playthrough_id
-    labels = await play_history(mine, history, open_uow=open_uow, embedder=reading.embedder)
-    ground = Ground(playthrough_id=mine, history=history, labels=labels)
+    ground = await played(world, history, open_uow=open_uow, reading=reading)
     cells = [c for c in expand(matrix) if c.paraphrase == 0 and not c.skipped]
     found: list[Impossible] = []
+    secrets: dict[str, set[CharacterId]] = {}
     for distance in matrix.distances:
-        branch = await pass_distance(matrix, distance.id, ground, open_uow=open_uow, reading=reading, afresh=afresh)
+        branch = await pass_distance(
+            matrix, distance.id, ground, open_uow=open_uow, reading=reading, afresh=afresh
+        )  # fmt: skip
         if branch.error:
             found.append(Impossible(distance=distance.id, pressure="", why=branch.error))
             continue
         ledger = await _ledger(branch, open_uow)
+        for label, knowers in _secrets(matrix, branch, ledger, world):
+            secrets.setdefault(label, set()).update(knowers)
         for cell in (c for c in cells if c.distance == distance.id):
             found += [Impossible(distance=distance.id, pressure=cell.pressure, why=why)
                       for why in _why_not(cell, matrix, branch, ledger)]  # fmt: skip
-    return tuple(found)
+    return Checked(
+        impossible=tuple(found), secrets={label: tuple(sorted(who)) for label, who in secrets.items()}
+    )  # fmt: skip
+
+
+async def played(world: World, history: History, *, open_uow: OpenUnitOfWork, reading: Reading) -> Ground:
+    """Play a story in a record, up to where the questions begin.
+
+    Raises:
+        LedgerError: it cannot be played.
+    """
+    version = await add_world(world, open_uow=open_uow)
+    mine = (await open_playthrough(version, open_uow=open_uow)).playthrough_id
+    labels = await play_history(mine, history, open_uow=open_uow, embedder=reading.embedder)
+    return Ground(playthrough_id=mine, history=history, labels=labels)
 
 
 async def _ledger(branch: Branch, open_uow: OpenUnitOfWork) -> Ledger:
@@ -66,19 +95,77 @@ async def _ledger(branch: Branch, open_uow: OpenUnitOfWork) -> Ledger:
     return Ledger(entries, amendments, roster=state.roster, at_seq=state.seq)
 
 
+def _secrets(
+    matrix: Matrix, branch: Branch, ledger: Ledger, world: World
+) -> Iterator[tuple[str, frozenset[CharacterId]]]:
+    """Yield what holds here, is known to somebody, and may never be in a packet where nothing else is said."""
+    for label in matrix.never:
+        name, _, place = label.partition(".")
+        left = branch.labels.get(name, ())
+        entry = ledger.entries.get(left[int(place or 1) - 1]) if len(left) >= int(place or 1) else None
+        if entry is not None and ledger.status_of(entry) in LIVE:
+            yield label, frozenset(c.id for c in world.cast if ledger.knows(c.id, entry.entry_id))
+
+
 def _why_not(cell: Cell, matrix: Matrix, branch: Branch, ledger: Ledger) -> Iterator[str]:
-    """Say which entries a packet must hold and cannot: unseen by its speaker, over, or not there."""
+    """Say what a row expects that the story contradicts: unseen by its speaker, over, not there, or otherwise."""
     speaker = request_of(cell, matrix).speaker
     try:
-        wanted = gold_of(cell.expect, branch.labels).must_include
+        gold = gold_of(cell.expect, branch.labels)
     except ContentError as error:
         yield str(error)
         return
-    for name, entry_id in zip(cell.expect.must_include, wanted, strict=True):
+    names = dict(zip(gold.must_include, cell.expect.must_include, strict=True))
+    names |= dict(zip(gold.act_only, cell.expect.act_only, strict=True))
+    for entry_id, name in names.items():
+        why = _closed(entry_id, speaker, ledger)
+        if why:
+            yield f"`{name}` {why}"
+    yield from _untold(gold, names, ledger)
+    labels = dict(zip((w.entry_id for w in gold.ledger), cell.expect.ledger, strict=True))
+    for want in gold.ledger:
+        yield from _contradicted(want, labels[want.entry_id], speaker, ledger)
+
+
+def _closed(entry_id: str, speaker: CharacterId, ledger: Ledger) -> str:
+    entry = ledger.entries.get(entry_id)
+    if entry is None:
+        return "has not happened there"
+    if not ledger.knows(speaker, entry_id):
+        return f"is nothing that {speaker} can see"
+    status = ledger.status_of(entry, viewer=speaker)
+    return "" if status in LIVE else f"is {status} there"
+
+
+def _untold(gold: Gold, names: Mapping[str, str], ledger: Ledger) -> Iterator[str]:
+    """Say what must be in and may not be said, and what must be acted on only and is open."""
+    for entry_id in gold.must_include:
         entry = ledger.entries.get(entry_id)
-        if entry is None:
-            yield f"`{name}` has not happened there"
-        elif not ledger.knows(speaker, entry_id):
-            yield f"`{name}` is nothing that {speaker} can see"
-        elif ledger.status_of(entry, viewer=speaker) not in LIVE:
-            yield f"`{name}` is {ledger.status_of(entry, viewer=speaker)} there"
+        if entry is not None and entry.disclosure.mode is DisclosureMode.SECRET:
+            yield f"`{names[entry_id]}` is a secret, which is acted on (`act_only`) and never said"
+    for entry_id in gold.act_only:
+        entry = ledger.entries.get(entry_id)
+        if entry is not None and entry.disclosure.mode is DisclosureMode.OPEN and not entry.unaware:
+            yield f"`{names[entry_id]}` may be said to anybody, and is not acted on only"
+
+
+def _contradicted(want: EntryWant, name: str, speaker: CharacterId, ledger: Ledger) -> Iterator[str]:
+    """Say where the ledger has it otherwise than the row."""
+    entry = ledger.entries.get(want.entry_id)
+    if entry is None:
+        yield f"`{name}` has not happened there"
+        return
+    status = str(ledger.status_of(entry, viewer=speaker))
+    if want.status not in {"", status}:
+        yield f"`{name}` is {status} there, and not {want.status}"
+    if want.band not in {"", str(band_of(entry.confidence))}:
+        yield f"`{name}` is {band_of(entry.confidence)} there, and not {want.band}"
+    owner = entry.owner if isinstance(entry, Commitment) else ""
+    if want.owner not in {"", owner}:
+        yield f"`{name}` is owed by {owner or 'nobody'}, and not by {want.owner}"
+    for who in want.known_to:
+        if not ledger.knows(who, want.entry_id):
+            yield f"`{name}` is nothing that {who} can see"
+    for who in want.unknown_to:
+        if ledger.knows(who, want.entry_id):
+            yield f"`{name}` is known to {who}"

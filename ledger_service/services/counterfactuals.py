@@ -56,7 +56,7 @@ async def gold_ground(question: Question, built: ContextPacket, names: Mapping[E
         candidates = await _candidates(question, moment, world, uow)
         gilded = gild(candidates, moment, question.gold)
         packet = seal(gilded.packet, question.reading.renderer.prompt(gilded.packet, world))
-        ledger = await considered(packet, uow)
+        ledger = await considered(packet, uow, also=question.gold.names)
     there = {s.entry_id for s in built.selected}
     lacking = [i for i in question.gold.must_include if i not in there]
     return GoldGround(

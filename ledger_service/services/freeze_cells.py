@@ -147,7 +147,8 @@ async def _compute(
                 raise
             except LedgerError as error:
                 refused[number] = error
-        ledgers = await considered_by([(p, ()) for p in packets.values()], uow) if with_ledgers else []
+        also = [(packet, asked[number].gold.names) for number, packet in packets.items()]
+        ledgers = await considered_by(also, uow) if with_ledgers else []
     by_number = dict(zip(packets, ledgers, strict=True)) if with_ledgers else {}
     return _Computed(packets=packets, ledgers=by_number, world=world, refused=refused)
 

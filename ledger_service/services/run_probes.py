@@ -3,18 +3,29 @@
 from collections.abc import Callable, Mapping
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from ledger_service.domain.errors import ContentError, LedgerError, StoreError
 from ledger_service.domain.ids import EntryId, PlaythroughId
 from ledger_service.domain.probe_runs import Branch
-from ledger_service.domain.probes import Cell, CellResult, Distance, Expectation, Matrix, ProbeRun, ResultState
-from ledger_service.domain.rubric import Fault, Gold, Scorecard, State
+from ledger_service.domain.probes import (
+    Cell,
+    CellResult,
+    Distance,
+    EntryExpectation,
+    Expectation,
+    Matrix,
+    ProbeRun,
+    ResultState,
+    Weight,
+)
+from ledger_service.domain.rubric import ClaimWant, EntryWant, Fault, Gold, Scorecard, State, VoiceWant
 from ledger_service.ports import NewProcess, OpenUnitOfWork, Responder
 from ledger_service.probing.documents import History, read_steps
 from ledger_service.probing.matrix import expand
-from ledger_service.probing.recipes import events_of, legs_of, paths_of
+from ledger_service.probing.recipes import events_of, held, is_label, legs_of, paths_of
 from ledger_service.probing.source import Source
+from ledger_service.scoring.expected import AXES
 from ledger_service.services.build_packet import PacketRequest, Reading, build_packet
 from ledger_service.services.open_playthrough import fork_playthrough
 from ledger_service.services.play_story import Labels, play_history
@@ -228,9 +239,25 @@ def gold_of(expect: Expectation, labels: Mapping[str, tuple[EntryId, ...]]) -> G
             raise ContentError("expect", f"`{name}` is no entry: an event labelled `{label}` left {len(left)}")
         return left[int(place or 1) - 1]
 
+    def claim(stance: str, text: str) -> ClaimWant:
+        return ClaimWant(stance=stance, entry_id=entry(text)) if is_label(text) else ClaimWant(stance=stance, text=text)
+
     return Gold(
         must_include=tuple(entry(name) for name in expect.must_include),
         must_exclude={entry(name): "" for name in expect.must_exclude},
         flags=expect.flags,
         flags_must_exclude=expect.flags_must_exclude,
+        act_only=tuple(entry(name) for name in expect.act_only),
+        ledger=tuple(_entry_want(entry(name), want) for name, want in expect.ledger.items()),
+        reply=tuple(claim(stance, text) for stance, texts in held(expect.reply) for text in texts),
+        voice=VoiceWant(**asdict(expect.voice)),
+        gameplay=dict(expect.gameplay),
+        signals=tuple(AXES[stage] for stage, weight in expect.stages.items() if weight is Weight.SIGNAL),
     )
+
+
+def _entry_want(entry_id: EntryId, want: EntryExpectation) -> EntryWant:
+    return EntryWant(
+        entry_id=entry_id, status=str(want.status or ""), band=str(want.band or ""), owner=want.owner or "",
+        known_to=want.known_to, unknown_to=want.unknown_to,
+    )  # fmt: skip

@@ -65,7 +65,7 @@ async def score_reply(
         if delivered and await _said_before(packet_id, uow) not in {None, reply.text}:
             raise AlreadyScoredError(packet_id)
         world = await world_of(uow, stored.packet.world_version)
-        ledger = await considered(stored.packet, uow)
+        ledger = await considered(stored.packet, uow, also=gold.names if gold is not None else ())
 
     def judge() -> tuple[tuple[Claim, ...], Scorecard]:
         claims = read_claims(stored.packet, reply, world=world, reader=judging.claim_reader)
