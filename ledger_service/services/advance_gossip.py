@@ -71,6 +71,7 @@ async def advance_gossip(
             with contextlib.suppress(GraphUnavailableError):
                 if recent.left is not None:
                     await mirror_items((recent.left,), queue, graph, open_uow=open_uow)
+                    recent.mirrored()
                 else:
                     await mirror_once(queue, graph, open_uow=open_uow, only=playthrough_id)
         for receipt in receipts:

@@ -24,6 +24,7 @@ class Recent:
         """The last hour found what it asked for in the graph, for which nothing waited."""
         self.left: OutboxItem | None = None
         """What the last events left for such a graph: whoever goes on from here mirrors it, and nobody is woken."""
+        self._mirrored: str | None = None
         self._forget()
 
     def _forget(self) -> None:
@@ -31,6 +32,14 @@ class Recent:
         self._amendments: dict[EntryId, dict[tuple[int, str], Amendment]] = {}
         self._tellings: dict[EntryId, dict[str, Telling]] = {}
         """Of each story, all that was told of it."""
+
+    def mirrored(self) -> None:
+        """Take note that what was left is in the graph, which so is at this point of the history."""
+        self.left, self._mirrored = None, self._head
+
+    def is_mirrored(self, head: str) -> bool:
+        """Say whether the graph is known to be at a point of the history, so that nothing waits for it."""
+        return head == self._mirrored
 
     def watch(self, uow: UnitOfWork, *, head: str) -> Watch:
         """Return what is watched at a point of the history, for a transaction to go on with."""

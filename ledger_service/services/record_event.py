@@ -108,7 +108,7 @@ async def record_events(
         state = await uow.playthroughs.lock_state()
         known = recent or Recent()
         known.graph_was_current, known.left = False, None
-        find = _finder(playthrough_id, uow, graph, known)
+        find = _finder(playthrough_id, uow, graph, known, is_mirrored=known.is_mirrored(state.head))
         receipts, batch = await _record_all(given, state, uow, embedder, find, known)
         if batch:
             if expected_seq is not None and expected_seq != state.seq:
@@ -141,11 +141,13 @@ async def _for_the_graph(before: StoryState, batch: Sequence[_Written], uow: Uni
     )
 
 
-def _finder(playthrough_id: PlaythroughId, uow: UnitOfWork, graph: RumourGraph | None, known: Recent) -> Find:
+def _finder(
+    playthrough_id: PlaythroughId, uow: UnitOfWork, graph: RumourGraph | None, known: Recent, *, is_mirrored: bool
+) -> Find:
     """Return where an hour looks for tellings: in the graph while nothing waits for it, else in the record."""
 
     async def find(people: Sequence[CharacterId]) -> tuple[Holding, ...]:
-        if graph is not None and await uow.outbox.is_empty():
+        if graph is not None and (is_mirrored or await uow.outbox.is_empty()):
             with contextlib.suppress(GraphUnavailableError):
                 found = await graph.find_holdings(playthrough_id, people)
                 known.graph_was_current = True
