@@ -226,15 +226,17 @@ def _without(world: MirrorWorld, batch: MirrorBatch) -> MirrorBatch:
 async def _project(playthrough_id: PlaythroughId, open_uow: OpenUnitOfWork) -> AsyncGenerator[MirrorBatch]:
     """Yield the record as batches: the world, then entries before tellings, which so find both their ends."""
     async with open_uow(playthrough_id) as uow:
-        yield await _world(uow)
+        before = await _world(uow)
         after: str | None = None
         while True:
             page = await uow.ledger.page(EntryFilter(), limit=PROJECTED_AT_ONCE, after=after)
-            yield mirror_batch(page.entries, (), page.amendments)
-            after = page.next_after
+            yield merged((before, mirror_batch(page.entries, (), page.amendments)))
+            before, after = MirrorBatch(), page.next_after
             if after is None:
                 break
-        yield mirror_batch((), await uow.tellings.load_all())
+        tellings = await uow.tellings.load_all()
+        if tellings:
+            yield mirror_batch((), tellings)
 
 
 async def _world(uow: UnitOfWork) -> MirrorBatch:
