@@ -3,7 +3,7 @@
 import logging
 import os
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -48,8 +48,9 @@ class WordLlamaEmbedder:
         return {entry_id: int(c) for entry_id, c in zip(known, np.rint(cosines * 1000), strict=True)}
 
 
+@cache
 def _load() -> Any:  # noqa: ANN401
-    """Load the vectors from the wheel's own folder; the library would look for its tokeniser elsewhere."""
+    """Load the vectors, once a process, from the wheel's own folder; the library would look for a part elsewhere."""
     # One sentence is too little for several threads; each would keep a memory of its own.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     root = logging.getLogger()

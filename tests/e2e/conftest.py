@@ -1,20 +1,22 @@
 """A whole application on real servers, and its HTTP face."""
 
+import io
 from collections.abc import AsyncIterator
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
 import httpx
 import msgspec
 import pytest
+from litestar import Litestar
 
-from ledger_service.bootstrap import Application, Places, bring_up_to_date, open_application, open_places
-from ledger_service.probing.documents import decode_history, decode_world
+from ledger_service.bootstrap import Application, Places, bring_up_to_date, load_story, open_application, open_places
+from ledger_service.cli import edge
 from ledger_service.services.open_playthrough import add_world, open_playthrough
 from ledger_service.services.play_story import play_history
 from ledger_service.settings import Settings
+from ledger_service.stores.probe_files import Story
 from ledger_service.web.app import create_app
-
-STORY = Path(__file__).parents[2] / "probes" / "maelin"
 
 
 class Played(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,7 +26,7 @@ class Played(msgspec.Struct, frozen=True, kw_only=True):
     labels: dict[str, tuple[str, ...]]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def anyio_backend() -> str:
     return "asyncio"
 
@@ -41,25 +43,52 @@ def places(settings: Settings):
         yield found
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 async def application(settings: Settings, places: Places, anyio_backend: str) -> AsyncIterator[Application]:
     async with open_application(settings, places) as found:
         yield found
 
 
+@pytest.fixture(scope="module")
+def app(application: Application) -> Litestar:
+    return create_app(application)
+
+
 @pytest.fixture
-async def http(application: Application) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(create_app(application))
+async def http(app: Litestar) -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://test/v1") as client:
         yield client
 
 
+@cache
+def shipped(story: str) -> Story:
+    """A story as it ships, read once."""
+    return load_story(story, matrix="demo.yaml" if story == "maelin" else "matrix.yaml")
+
+
 @pytest.fixture
 async def played(application: Application) -> Played:
-    world = decode_world((STORY / "world.yaml").read_bytes(), "world.yaml")
-    history = decode_history((STORY / "history.yaml").read_bytes(), "history.yaml")
-    await add_world(world, open_uow=application.open_uow)
+    story = shipped("maelin")
+    await add_world(story.world, open_uow=application.open_uow)
     opened = await open_playthrough("maelin", open_uow=application.open_uow)
     embedder = application.reading.embedder
-    labels = await play_history(opened.playthrough_id, history, open_uow=application.open_uow, embedder=embedder)
+    labels = await play_history(opened.playthrough_id, story.history, open_uow=application.open_uow, embedder=embedder)
     return Played(playthrough_id=opened.playthrough_id, labels=labels)
+
+
+@pytest.fixture
+def here(settings, places, monkeypatch, capsys):
+    """Run commands in this process, on the servers of the session, beside the loop that a module's tests share."""
+    monkeypatch.setenv("CONTINUITY_HOME", str(settings.home))
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def ask(*arguments, stdin=""):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        with ThreadPoolExecutor(1) as beside:
+            code = beside.submit(edge.run, [str(a) for a in arguments]).result()
+        shown = capsys.readouterr()
+        assert "Traceback" not in shown.err
+        return code, shown.out, shown.err
+
+    return ask

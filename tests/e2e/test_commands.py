@@ -1,7 +1,6 @@
 """The `continuity` command as a person runs it: real processes, a home of their own, nothing left behind."""
 
 import contextlib
-import io
 import json
 import os
 import signal
@@ -14,7 +13,6 @@ import httpx
 import pytest
 
 from ledger_service.bootstrap import open_application
-from ledger_service.cli import edge
 from ledger_service.services.mirror_rumours import NEVER_PROJECTED, verify_mirror
 
 pytestmark = [pytest.mark.postgres, pytest.mark.falkordb]
@@ -61,21 +59,6 @@ def test_the_demo_does_the_main_job_and_leaves_no_process(home):
     assert "<svg" in page
     assert "http" not in page.replace("http_chat", "")
     assert servers_of(home) == []
-
-
-@pytest.fixture
-def here(settings, places, monkeypatch, capsys):
-    """Run commands in this process, on the servers of the session."""
-    monkeypatch.setenv("CONTINUITY_HOME", str(settings.home))
-
-    def ask(*arguments, stdin=""):
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
-        code = edge.run([str(a) for a in arguments])
-        shown = capsys.readouterr()
-        assert "Traceback" not in shown.err
-        return code, shown.out, shown.err
-
-    return ask
 
 
 def test_cases_print_one_object_a_line_and_say_by_the_exit_code_whether_all_pass(here, tmp_path):

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from ledger_service.bootstrap import load_story
+from tests.e2e.conftest import shipped
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres, pytest.mark.falkordb]
 
@@ -61,7 +61,7 @@ async def test_the_dead_tell_nothing_over_http(http, played):
     ],
 )
 async def test_a_village_that_cannot_be_is_refused_by_name(http, path, value, said):
-    village = msgspec.to_builtins(load_story("village").world)
+    village = msgspec.to_builtins(shipped("village").world)
     inner = village
     for step in path[:-1]:
         inner = inner[step]

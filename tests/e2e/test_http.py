@@ -193,8 +193,8 @@ async def test_a_body_too_large_is_refused(http, played):
     assert answer.status_code == 413
 
 
-async def test_the_description_shows_an_example_of_each_call_a_game_makes(http, application):
-    described = create_app(application).openapi_schema.to_schema()["paths"]
+async def test_the_description_shows_an_example_of_each_call_a_game_makes(app):
+    described = app.openapi_schema.to_schema()["paths"]
     for path in ("", "/{playthrough_id}/events", "/{playthrough_id}/packets"):
         content = described[f"/v1/playthroughs{path}"]["post"]["requestBody"]["content"]["application/json"]
         assert content["schema"]["examples"], path

@@ -4,11 +4,11 @@ import httpx
 import msgspec
 import pytest
 
-from ledger_service.bootstrap import load_story
 from ledger_service.services.open_playthrough import add_world, open_playthrough
 from ledger_service.web.api.playthroughs import PATIENCE
 from ledger_service.web.app import create_app
 from ledger_service.web.description import PROBLEMS
+from tests.e2e.conftest import shipped
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres, pytest.mark.falkordb]
 
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.postgres, pytest.mark.falkordb]
 @pytest.fixture
 async def played(application):
     """A playthrough in which nothing happened yet; what cannot be read needs no more."""
-    await add_world(load_story("maelin").world, open_uow=application.open_uow)
+    await add_world(shipped("maelin").world, open_uow=application.open_uow)
     return await open_playthrough("maelin", open_uow=application.open_uow)
 
 
@@ -139,12 +139,12 @@ async def test_an_import_has_a_limit_of_its_own(http, played, application):
         await refused(narrow, "POST", "/worlds", status=413, content=exported)
 
 
-async def test_a_whole_playthrough_may_take_longer_than_another_request(http, played, application):
+async def test_a_whole_playthrough_may_take_longer_than_another_request(app, played, application):
     hurried = msgspec.structs.replace(application.settings, request_timeout_s=1e-6)
     transport = httpx.ASGITransport(create_app(msgspec.structs.replace(application, settings=hurried)))
     async with httpx.AsyncClient(transport=transport, base_url="http://test/v1") as client:
         assert (await client.get("/worlds")).json()["title"] == "Timeout"
-    patient = {h.opt.get("patience", 1) for r in create_app(application).routes for h in r.route_handlers
+    patient = {h.opt.get("patience", 1) for r in app.routes for h in r.route_handlers
                if r.path.endswith(("/import", "/export")) and "OPTIONS" not in h.http_methods}  # fmt: skip
     assert patient == {PATIENCE}
 
@@ -166,8 +166,7 @@ async def test_the_scheme_of_a_key_is_read_in_any_case(http, application):
         await application.api_keys.revoke("any case")
 
 
-async def test_the_description_is_plain_json_from_here_and_lists_the_real_problems(http, application):
-    app = create_app(application)
+async def test_the_description_is_plain_json_from_here_and_lists_the_real_problems(app):
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test") as root:
         for path in ("/schema", "/schema/openapi.json"):
             answer = await root.get(path)

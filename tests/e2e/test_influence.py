@@ -9,8 +9,7 @@ from ledger_service.domain.events import Deed
 from ledger_service.services.mirror_rumours import mirror_once
 from ledger_service.services.open_playthrough import add_world, open_playthrough
 from ledger_service.services.record_event import record_events
-from ledger_service.web.app import create_app, roles_of
-from tests.e2e.test_commands import run
+from ledger_service.web.app import roles_of
 from tests.villages import RUNGS, worked
 
 pytestmark = [pytest.mark.postgres, pytest.mark.falkordb]
@@ -83,8 +82,7 @@ async def test_influence_of_an_unknown_playthrough_is_404(http, village):
 
 
 @pytest.mark.anyio
-async def test_influence_is_for_reviewers_and_described_with_examples(application):
-    app = create_app(application)
+async def test_influence_is_for_reviewers_and_described_with_examples(app):
     mine = {r: needs for r, needs in roles_of(app).items() if "influence" in r or "spymaster" in r}
     assert len(mine) == 3
     assert set(mine.values()) == {"reviewer"}
@@ -95,39 +93,33 @@ async def test_influence_is_for_reviewers_and_described_with_examples(applicatio
         assert parameter["examples"] or parameter["schema"]["examples"]
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    return tmp_path_factory.mktemp("a home with späces")
-
-
-def test_the_commands_advise_and_what_they_advise_comes_out(home, tmp_path):
+def test_the_commands_advise_and_what_they_advise_comes_out(here, tmp_path):
     world = tmp_path / "world.yaml"
     world.write_bytes(msgspec.json.encode(worked()))
-    assert run(home, "world", "load", str(world)).returncode == 0
-    played = run(home, "playthrough", "open", "village", "--seed", "7").stdout.strip()
-    run(home, "event", "post", played, "-", stdin=msgspec.json.encode([THEFT]).decode())
-    said = run(home, "spymaster", played, "--target", "ilsa")
-    assert said.returncode == 0, said.stderr
-    assert "Ilsa trusts Bertha most, 0.75; Bertha is at well at 09:00" in said.stdout
-    assert "Be seen doing good by Bertha and Pip at well at 09:00" in said.stdout
-    plan = json.loads(run(home, "spymaster", played, "--target", "ilsa", "--json").stdout)["plans"][0]
-    run(home, "gossip", "advance", played, "--hours", str(plan["wait_hours"]))
-    run(home, "event", "post", played, "-", stdin=json.dumps([plan["event"]]))
-    passed = run(home, "gossip", "advance", played, "--hours", str(plan["then_hours"]), "--json").stdout
+    assert here("world", "load", world)[0] == 0
+    played = here("playthrough", "open", "village", "--seed", "7")[1].strip()
+    here("event", "post", played, "-", stdin=msgspec.json.encode([THEFT]).decode())
+    code, out, err = here("spymaster", played, "--target", "ilsa")
+    assert code == 0, err
+    assert "Ilsa trusts Bertha most, 0.75; Bertha is at well at 09:00" in out
+    assert "Be seen doing good by Bertha and Pip at well at 09:00" in out
+    plan = json.loads(here("spymaster", played, "--target", "ilsa", "--json")[1])["plans"][0]
+    here("gossip", "advance", played, "--hours", plan["wait_hours"])
+    here("event", "post", played, "-", stdin=json.dumps([plan["event"]]))
+    passed = here("gossip", "advance", played, "--hours", plan["then_hours"], "--json")[1]
     told = [t for line in passed.splitlines() for t in json.loads(line)["tellings"] if t["listener"] == "ilsa"]
     assert plan["confidence"] in {t["offered_millionths"] / 1e6 for t in told}
 
-    shown = run(home, "influence", played)
-    assert shown.returncode == 0, shown.stderr
-    assert "Most believed" in shown.stdout
-    assert "bertha, ilsa, pip, tomas" in shown.stdout
+    code, out, err = here("influence", played)
+    assert code == 0, err
+    assert "Most believed" in out
+    assert "bertha, ilsa, pip, tomas" in out
     for store in ("record", "graph"):
-        way = run(home, "influence", played, "--route", "tomas", "ilsa", "--store", store)
-        assert f"tomas →0.70→ bertha →0.75→ ilsa: of a confidence of 1.00, 0.43 arrives, by the {store}" in way.stdout
+        way = here("influence", played, "--route", "tomas", "ilsa", "--store", store)[1]
+        assert f"tomas →0.70→ bertha →0.75→ ilsa: of a confidence of 1.00, 0.43 arrives, by the {store}" in way
     for arguments, why in (
         (("influence", played, "--route", "ilsa", "tomas"), "no trust leads from ilsa to tomas"),
         (("spymaster", played, "--target", "nobody"), "unknown target 'nobody'"),
     ):
-        done = run(home, *arguments)
-        assert (done.returncode, "Traceback" in done.stderr) == (2, False)
-        assert why in done.stderr.replace("\n", " ")
+        code, _, err = here(*arguments)
+        assert (code, why in err.replace("\n", " ")) == (2, True)

@@ -6,9 +6,8 @@ import pytest
 
 from ledger_service.bootstrap import Application
 from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.stores.probe_files import ProbeFiles
-from tests.e2e.conftest import STORY
-from tests.e2e.test_commands import ROOT, run
+from tests.e2e.conftest import shipped
+from tests.e2e.test_commands import ROOT
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres, pytest.mark.falkordb]
 ROBBED = {
@@ -19,8 +18,7 @@ ROBBED = {
 
 @pytest.fixture
 async def thornby(application: Application) -> str:
-    world = ProbeFiles(STORY.parent).load("village").world
-    version = await add_world(world, open_uow=application.open_uow)
+    version = await add_world(shipped("village").world, open_uow=application.open_uow)
     return (await open_playthrough(version, open_uow=application.open_uow)).playthrough_id
 
 
@@ -73,19 +71,16 @@ async def test_the_gate_is_barred_and_apples_are_dearer_in_the_packet_that_a_gam
     assert (found["tomas"]["outcome"], found["tomas"]["factor"]) == ("granted", 1.25)
 
 
-def test_on_the_command_line_in_words_and_as_json(tmp_path):
-    home = tmp_path / "a home"
-    home.mkdir()
-    assert run(home, "world", "load", str(ROOT / "probes/village/world.yaml")).returncode == 0
-    mine = json.loads(run(home, "playthrough", "open", "village", "--json").stdout)["playthrough_id"]
-    run(home, "event", "post", mine, "-", stdin=json.dumps([ROBBED]))
-    spoken = run(home, "opinion", mine, "ilsa")
-    assert spoken.returncode == 0, spoken.stderr
-    told = spoken.stdout.splitlines()
+def test_on_the_command_line_in_words_and_as_json(here):
+    assert here("world", "load", ROOT / "probes/village/world.yaml")[0] == 0
+    mine = json.loads(here("playthrough", "open", "village", "--json")[1])["playthrough_id"]
+    here("event", "post", mine, "-", stdin=json.dumps([ROBBED]))
+    code, out, err = here("opinion", mine, "ilsa")
+    assert code == 0, err
+    told = out.splitlines()
     assert told[0] == "Ilsa Brandt thinks ill of the player (-0.50): praise 0.00, less blame 0.50."
     assert told[1].strip().startswith("-0.50  the player robbed the fruit stall (weighs -0.50, held at 1.00, witnessed")
-    found = json.loads(run(home, "opinion", mine, "tomas", "--about", "ilsa", "--json").stdout)
+    found = json.loads(here("opinion", mine, "tomas", "--about", "ilsa", "--json")[1])
     assert (found["who"], found["about"], found["value"], found["evidence"]) == ("tomas", "ilsa", 0.0, [])
-    nobody = run(home, "opinion", mine, "zog")
-    assert (nobody.returncode, "Traceback" in nobody.stderr) == (2, False)
-    assert "unknown character 'zog'" in nobody.stderr.replace("\n", " ")
+    code, _, err = here("opinion", mine, "zog")
+    assert (code, "unknown character 'zog'" in err.replace("\n", " ")) == (2, True)
