@@ -24,6 +24,7 @@ from ledger_service.domain.replies import Claim, Reply
 from ledger_service.domain.rubric import Scorecard
 from ledger_service.domain.rumours import STORIES, HeldBelief, Holding, ProvenanceChain, Telling
 from ledger_service.domain.slots import Slot
+from ledger_service.domain.spyglass import AskedQuery, GraphPicture
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.worlds import World
 
@@ -633,6 +634,19 @@ class RumourGraph(Protocol):
         Raises:
             GraphUnavailableError: the graph is away, or does not hold this playthrough yet.
         """
+        ...
+
+    async def picture(self, playthrough_id: PlaythroughId) -> GraphPicture:
+        """Return what the graph holds, as far as fits on a screen.
+
+        Raises:
+            GraphUnavailableError: it is away.
+            NotProjectedError: it does not hold this playthrough whole.
+        """
+        ...
+
+    def last_queries(self, playthrough_id: PlaythroughId, *, most: int) -> tuple[AskedQuery, ...]:
+        """Return the newest queries that this process put to a playthrough's graph, the newest first."""
         ...
 
     async def is_up(self) -> bool:

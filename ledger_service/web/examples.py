@@ -40,6 +40,9 @@ SAY = QueryParameter(
     name="say", description="What is done or whispered; without it, the mildest praise that the world has.",
     max_length=4_000, examples=[Example(value="the player saved the harvest")],
 )  # fmt: skip
+QUERIES = QueryParameter(
+    name="queries", description="How many of the last queries to show.", ge=0, le=500, examples=[Example(value=20)]
+)
 LADDER = QueryParameter(
     name="ladder", description="The ladder that retellings of it climb.", examples=[Example(value="rescue")]
 )

@@ -14,6 +14,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 
 from ledger_service.domain.errors import ContentError, GraphUnavailableError
+from ledger_service.stores.falkordb.query_log import QueryLog
 
 CONNECTIONS: Final = 16
 CONNECT_SECONDS: Final = 2.0
@@ -35,6 +36,7 @@ class GraphClient:
         self._idle_seconds = idle_seconds
         self._pool = _pool(url)
         self._redis: Any = redis.Redis(connection_pool=self._pool)  # its commands carry no types
+        self.log = QueryLog()
 
     async def read(self, graph: str, query: str, **parameters: Parameter) -> Rows:
         """Run a read; a graph that was never projected has no rows, and stays absent.
@@ -100,14 +102,17 @@ class GraphClient:
 
     async def _run(self, command: str, graph: str, query: str, parameters: Mapping[str, Parameter]) -> Rows:
         text = _header(parameters) + query
-        with _translated():
+        is_write = command == "GRAPH.QUERY"
+        with self.log.timing(graph, query, parameters, is_write=is_write) as asked, _translated():
             try:
                 answer = await self._answer(command, graph, text)
             except ResponseError as error:
-                if command == "GRAPH.RO_QUERY" and _is_absent(error):
+                if not is_write and _is_absent(error):
                     return []
                 raise
-        return [[_plain(cell) for cell in row] for row in answer[1]] if len(answer) > 1 else []
+            rows = [[_plain(cell) for cell in row] for row in answer[1]] if len(answer) > 1 else []
+            asked.rows = len(rows)
+        return rows
 
     async def _answer(self, command: str, graph: str, text: str) -> Any:  # noqa: ANN401
         """Send a query; where idle graphs are let go, put that off in the same round trip."""

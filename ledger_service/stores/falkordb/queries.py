@@ -29,7 +29,9 @@ _PART = re.compile(r"^CALL \{\n  UNWIND \$(\w+) AS row\n.*?^\}\n", re.MULTILINE 
 
 @lru_cache(maxsize=1_024)
 def _without(text: str, empty: frozenset[str]) -> str:
-    return _PART.sub(lambda part: "" if part[1] in empty else part[0], text)
+    shorter = _PART.sub(lambda part: "" if part[1] in empty else part[0], text)
+    _NAMES.setdefault(shorter, name_of(text))
+    return shorter
 
 
 def load(name: str) -> Query:
@@ -75,3 +77,11 @@ LIST_RULES = load("list_rules")
 LIST_NOTICES = load("list_notices")
 FIND_ROUTES = load("find_routes")
 SAMPLE_BROKERS = load("sample_brokers")
+FIND_STORIES = load("find_stories")
+
+_NAMES = {query.text: query.name for query in tuple(globals().values()) if isinstance(query, Query)}
+
+
+def name_of(text: str) -> str:
+    """Return the name of the file that a query's text is from."""
+    return _NAMES.get(text, "unnamed")

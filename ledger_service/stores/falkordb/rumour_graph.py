@@ -36,9 +36,11 @@ from ledger_service.domain.rumours import (
     Version,
     build_chain,
 )
+from ledger_service.domain.spyglass import AskedQuery, GraphPicture
 from ledger_service.ports import GraphState
 from ledger_service.stores.falkordb import queries
 from ledger_service.stores.falkordb.client import GraphClient, Parameter, Rows
+from ledger_service.stores.falkordb.picture import take_picture
 from ledger_service.stores.falkordb.queries import Query
 from ledger_service.stores.falkordb.worlds import WorldTemplates, begin_graph, put_world
 
@@ -171,6 +173,14 @@ class FalkorRumourGraph:
     ) -> dict[CharacterId, float]:
         rows = await self._read(playthrough_id, queries.SAMPLE_BROKERS, samples=samples, seed=seed)
         return {str(who): float(score) for who, score in rows}
+
+    async def picture(self, playthrough_id: PlaythroughId) -> GraphPicture:
+        if not await self.is_whole(playthrough_id):
+            raise NotProjectedError
+        return await take_picture(self.client, graph_name(playthrough_id))
+
+    def last_queries(self, playthrough_id: PlaythroughId, *, most: int) -> tuple[AskedQuery, ...]:
+        return self.client.log.of((graph_name(playthrough_id),), most=most)
 
     async def is_up(self) -> bool:
         try:

@@ -9,8 +9,9 @@ from ledger_service.bootstrap import rehearse
 from ledger_service.rumours.spymaster import Story
 from ledger_service.services.advise_spymaster import Advice, advise_spymaster
 from ledger_service.services.read_influence import Influence, RouteFound, find_route, read_influence
+from ledger_service.services.read_spyglass import Spyglass, read_spyglass
 from ledger_service.web.dependencies import App
-from ledger_service.web.examples import LADDER, LISTENER, SAY, TARGET, TELLER
+from ledger_service.web.examples import LADDER, LISTENER, QUERIES, SAY, TARGET, TELLER
 
 Store = Literal["record", "graph"]
 
@@ -49,4 +50,14 @@ async def show_plans(
     )  # fmt: skip
 
 
-router = Router(path="/", route_handlers=[show_influence, show_route, show_plans], tags=["influence"])
+@get("/playthroughs/{playthrough_id:str}/spyglass", needs="reviewer")
+async def show_spyglass(
+    playthrough_id: FromPath[str], application: App, queries: Annotated[int, QUERIES] = 50
+) -> Spyglass:
+    """Return the graph as it stands, how trust lies in it, and the last queries that this process put to it."""
+    return await read_spyglass(
+        playthrough_id, open_uow=application.open_uow, graph=application.graph, queries=queries
+    )  # fmt: skip
+
+
+router = Router(path="/", route_handlers=[show_influence, show_route, show_plans, show_spyglass], tags=["influence"])
