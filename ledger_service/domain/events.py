@@ -246,6 +246,14 @@ class Eased(Event, frozen=True, kw_only=True, tag="eased"):
     entry_id: EntryId | None = None
 
 
+class Access(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who may know something, and to whom it may be said, from now on."""
+
+    knowers: Annotated[tuple[Name, ...], Meta(min_length=1)]
+    unaware: tuple[CharacterId, ...] = ()
+    disclosure: Disclosure = OPEN
+
+
 class Corrected(Seen, frozen=True, kw_only=True, tag="corrected"):
     """A writer or the game puts an entry right; the old one is kept and superseded."""
 
@@ -254,6 +262,8 @@ class Corrected(Seen, frozen=True, kw_only=True, tag="corrected"):
     """The new wording; None only retracts."""
     slot: Slot | None = None
     confidence: Confidence | None = None
+    access: Access | None = None
+    """Who knows it, where that is what was wrong; whoever is not named knows it no more."""
     reason: str
     author: str | None = None
 

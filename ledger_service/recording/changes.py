@@ -6,6 +6,7 @@ from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.entries import Contradiction, Hearsay, LedgerEntry, SourceKind, Status, first_status
 from ledger_service.domain.errors import ContentError, UnknownEntryError
 from ledger_service.domain.events import (
+    Access,
     CommitmentBroken,
     CommitmentChanged,
     CommitmentFulfilled,
@@ -18,10 +19,12 @@ from ledger_service.domain.events import (
 )
 from ledger_service.domain.ids import CharacterId
 from ledger_service.domain.ledger import LIVE
+from ledger_service.domain.visibility import Knower
 from ledger_service.recording.facts import Facts, Left, amend
 from ledger_service.recording.presence import audience_of
 from ledger_service.recording.scribe import Scribe
 
+_SETTLED = frozenset({Status.FULFILLED, Status.BROKEN, Status.RELEASED, Status.LAPSED})
 _SET_ASIDE = frozenset({Status.SUSPENDED, Status.RETRACTED})
 
 
@@ -66,28 +69,29 @@ def correct(event: Corrected, facts: Facts, scribe: Scribe) -> Left:
     """Write the new wording; the old entry is kept, superseded, for those who can see the new one.
 
     Where the event says who was there, they learn of it and nobody else; otherwise everybody who knew the old entry
-    does. A correction lowers confidence and never raises it.
+    does. A correction lowers confidence and never raises it. Where it says who knows it (`access`), the old entry is
+    over for everybody, also for those who may no longer know.
 
     Raises:
         UnknownEntryError: there is no such entry.
-        ContentError: it is over, and can no longer be corrected.
+        ContentError: it is over, and can no longer be corrected; or hearsay is to be known by others than its holder.
     """
     old = facts.named(event.entry_id)
     status = facts.ledger.status_of(old)
     if status not in LIVE | {Status.QUARANTINED, Status.SUSPENDED}:
         raise ContentError("entry_id", f"{event.entry_id!r} is {status}; what is over cannot be corrected")
     told = _told_of(event, scribe)
-    if event.statement is None and event.slot is None and event.confidence is None:
+    if event.statement is None and event.slot is None and event.confidence is None and event.access is None:
         knowers = None if told is None else (*told, *_holder(old))
         return Left(
             amendments=(
                 amend(old, Status.RETRACTED, scribe, knowers=knowers, reason=event.reason, author=event.author),
             )
         )
+    _check_access(event, old, status)
     new = _reworded(event, old, told, scribe)
-    superseded = amend(
-        old, Status.SUPERSEDED, scribe, by=(new.entry_id,), reason=event.reason, author=event.author
-    )  # fmt: skip
+    by = (new.entry_id,) if event.access is None else ()
+    superseded = amend(old, Status.SUPERSEDED, scribe, by=by, reason=event.reason, author=event.author)
     return Left(entries=(new,), amendments=(superseded,))
 
 
@@ -113,6 +117,11 @@ def _reworded(
     if told and not isinstance(old, Hearsay):
         kept = scribe.knowers((who for who in told if who not in old.unaware), SourceKind.WITNESSED)
     asked = old.confidence if event.confidence is None else event.confidence
+    access = event.access or Access(
+        knowers=tuple(k.who for k in kept), unaware=old.unaware, disclosure=old.disclosure
+    )  # fmt: skip
+    is_as_it_was = event.access is not None and event.statement is None and event.slot is None
+    is_same_story = is_as_it_was or isinstance(old, Hearsay)
     return msgspec.structs.replace(
         old,
         entry_id=scribe.entry_id(next(iter(_holder(old)), "")),
@@ -121,12 +130,33 @@ def _reworded(
         confidence=min(old.confidence, asked),
         seq=scribe.seq,
         at=scribe.after.at,
-        knowers=kept,
-        origin=old.root if isinstance(old, Hearsay) else None,
-        corrects=old.corrects if isinstance(old, Hearsay) else old.corrects or old.root,
-        ladder=None,
+        knowers=_as_given(access, kept, scribe),
+        unaware=access.unaware,
+        disclosure=access.disclosure,
+        origin=old.root if is_same_story else None,
+        corrects=old.corrects if is_same_story else old.corrects or old.root,
+        ladder=old.ladder if is_as_it_was else None,
         supersedes=(old.entry_id,),
         embedding=b"",
+    )
+
+
+def _check_access(event: Corrected, old: LedgerEntry, status: Status) -> None:
+    if event.access is None:
+        return
+    if isinstance(old, Hearsay) and event.access.knowers != _holder(old):
+        raise ContentError(
+            "access.knowers", "hearsay is its holder's own copy; let it be told to others, or retract it"
+        )
+    if status in _SETTLED:
+        raise ContentError("access", f"{event.entry_id!r} is {status}; written anew it would be open again")
+
+
+def _as_given(access: Access, kept: tuple[Knower, ...], scribe: Scribe) -> tuple[Knower, ...]:
+    """Return who knows it now: who did before as they came by it, the others by the story's own word."""
+    before = {k.who: k for k in kept}
+    return tuple(
+        before.get(who) or scribe.knowers((who,), SourceKind.ENGINE)[0] for who in dict.fromkeys(access.knowers)
     )
 
 

@@ -1,11 +1,13 @@
 """What an event must satisfy before anything is written: known names, whole scopes, endings that can come."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ledger_service.domain.entries import KINDS, Status
 from ledger_service.domain.errors import ContentError, EmptyScopeError, UndeclaredError
 from ledger_service.domain.events import (
+    Access,
     CommitmentMade,
+    Corrected,
     Deed,
     Died,
     DocumentRead,
@@ -76,6 +78,8 @@ def check_event(event: GameEvent, state: StoryState, world: World) -> None:
         check_place(event.to, world)
     if isinstance(event, EventsWithSlots) and event.slot is not None:
         check_slot(event.slot, "slot")
+    if isinstance(event, Corrected) and event.access is not None:
+        _check_access(event, event.access, state, world)
     _check_kind(event, state, world)
 
 
@@ -208,13 +212,24 @@ def _check_commitment(event: CommitmentMade | EntryDraft, path: str, *, now: int
     check_gate(event.disclosure, path, world)
 
 
+def _check_access(event: Corrected, access: Access, state: StoryState, world: World) -> None:
+    if event.witnesses is not None or event.place is not None:
+        raise ContentError("access", "says who knows it by itself; leave `witnesses` and `place` out")
+    for who in access.knowers:
+        check_scope(who, "knower", world)
+        _check_unaware(access.unaware, who, "access.", state)
+    for who in access.unaware:
+        check_person(who, "listener", world)
+    check_gate(access.disclosure, "access.", world)
+
+
 def _check_draft(draft: EntryDraft, path: str, now: int, state: StoryState, world: World) -> None:
     if draft.kind not in KINDS:
         raise ContentError(f"{path}kind", f"{draft.kind!r} is no kind; there are {', '.join(KINDS)}")
     for knower in draft.knowers:
         who = knower.who if isinstance(knower, Knower) else knower
         check_scope(who, "knower", world)
-        _check_unaware(draft, who, path, state)
+        _check_unaware(draft.unaware, who, path, state)
     _check_commitment(draft, path, now=now, world=world)
     check_shift(draft.amount, draft.cap, path)
     for field in _NEEDED.get(draft.kind, ()):
@@ -228,9 +243,9 @@ def _check_draft(draft: EntryDraft, path: str, now: int, state: StoryState, worl
     _check_draft_names(draft, path, world)
 
 
-def _check_unaware(draft: EntryDraft, knower: str, path: str, state: StoryState) -> None:
+def _check_unaware(unaware: Iterable[str], knower: str, path: str, state: StoryState) -> None:
     """Nobody may be in both lists, nor through a group that they are in."""
-    for who in draft.unaware:
+    for who in unaware:
         through = knower in {who, PUBLIC} or (
             knower.startswith(GROUP_PREFIX) and state.roster.is_member(who, knower, at_seq=state.seq)
         )

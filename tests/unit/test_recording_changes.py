@@ -1,12 +1,14 @@
 """What becomes of entries: settled, corrected, reviewed, resolved."""
 
+import re
 from typing import Any
 
 import pytest
 
 from ledger_service.domain.entries import Commitment, Contradiction, Hearsay, LedgerEntry, Status
-from ledger_service.domain.errors import ContentError
+from ledger_service.domain.errors import ContentError, LedgerError
 from ledger_service.domain.events import (
+    Access,
     CommitmentBroken,
     CommitmentFulfilled,
     CommitmentMade,
@@ -108,6 +110,57 @@ def test_a_correction_without_words_takes_it_back() -> None:
     assert play.status(old) is Status.RETRACTED
     with pytest.raises(ContentError, match="cannot be corrected"):
         play.record(Corrected(entry_id=old.entry_id, statement="it stands", reason="back"))
+
+
+SECRET = Disclosure(mode=DisclosureMode.SECRET)
+
+
+def test_a_correction_of_who_knows_it_takes_it_from_some_and_gives_it_to_others() -> None:
+    play = Play()
+    (old,) = play.left_by(Deed(actor="maelin", statement="the mast stands", witnesses=("orla",), ladder=None))
+    access = Access(knowers=("maelin", "tovi"), unaware=("brun",), disclosure=SECRET)
+    (new,) = play.left_by(Corrected(entry_id=old.entry_id, access=access, reason="orla was away", author="wren"))
+    assert (who(new), new.unaware, new.disclosure, new.statement) == (
+        {"maelin", "tovi"},
+        ("brun",),
+        SECRET,
+        old.statement,
+    )
+    assert {k.who: k.how for k in new.knowers} == {"maelin": "witnessed", "tovi": "engine"}
+    assert (new.root, new.corrects) == (old.entry_id, None), "it is the same story, and makes nobody doubt it"
+    assert [play.status(old, viewer=v) for v in ("orla", "maelin", "tovi")] == [Status.SUPERSEDED] * 3
+    assert not play.ledger().knows("orla", new.entry_id)
+
+
+@pytest.mark.parametrize(
+    ("access", "more", "said"),
+    [
+        (Access(knowers=("nobody_here",)), {}, "nobody_here"),
+        (Access(knowers=("orla",), unaware=("orla",)), {}, "cannot both know it"),
+        (Access(knowers=("public",), unaware=("orla",)), {}, "cannot both know it"),
+        (Access(knowers=("orla",), disclosure=Disclosure(mode=DisclosureMode.GUARDED, when="nope(")), {}, "nope("),
+        (Access(knowers=("orla",)), {"witnesses": ("orla",)}, "by itself"),
+    ],
+)
+def test_who_knows_it_is_held_against_the_world(access: Access, more: dict[str, Any], said: str) -> None:
+    play = Play()
+    (old,) = play.left_by(Deed(actor="maelin", statement="the mast stands"))
+    with pytest.raises(LedgerError, match=re.escape(said)):
+        play.record(Corrected(entry_id=old.entry_id, access=access, reason="x", **more))
+
+
+def test_whose_hearsay_it_is_and_who_knows_of_a_kept_promise_stand() -> None:
+    play = Play()
+    (told,) = play.left_by(Told(teller="orla", listener="maelin", statement="it fell"))
+    with pytest.raises(ContentError, match="own copy"):
+        play.record(Corrected(entry_id=told.entry_id, access=Access(knowers=("tovi",)), reason="x"))
+    hidden = Access(knowers=("maelin",), disclosure=SECRET)
+    (mine,) = play.left_by(Corrected(entry_id=told.entry_id, access=hidden, reason="between them"))
+    assert (who(mine), mine.disclosure, mine.root) == ({"maelin"}, SECRET, told.root)
+    (promise,) = play.left_by(PROMISE)
+    play.record(CommitmentFulfilled(commitment="sensor"))
+    with pytest.raises(ContentError, match="open again"):
+        play.record(Corrected(entry_id=promise.entry_id, access=Access(knowers=("maelin",)), reason="x"))
 
 
 def test_a_draft_is_confirmed_once_and_is_then_held_against_the_record() -> None:
