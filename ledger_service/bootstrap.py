@@ -18,7 +18,16 @@ from msgspec import Struct
 from ledger_service.domain.errors import SettingError, StoreSetupError, StoreVersionError
 from ledger_service.domain.terms import stem
 from ledger_service.domain.transcripts import Recorded
-from ledger_service.ports import Accounts, ClaimReader, Judge, NewProcess, OpenUnitOfWork, Passwords, Responder
+from ledger_service.ports import (
+    Accounts,
+    ClaimReader,
+    Judge,
+    NewProcess,
+    OpenUnitOfWork,
+    Passwords,
+    ProbeJobs,
+    Responder,
+)
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.readers.embedder import WordLlamaEmbedder
 from ledger_service.readers.judge import ChatJudge, JudgeSettings
@@ -84,6 +93,7 @@ __all__ = [
     "open_application",
     "open_places",
     "open_reading",
+    "probe_jobs",
     "rehearse",
     "reload_process",
     "reports_folder",
@@ -288,6 +298,13 @@ async def open_application(settings: Settings, places: Places, *, mirror: bool =
         await http.aclose()
         await graph.close()
         await stores.close()
+
+
+def probe_jobs(places: Places) -> ProbeJobs:
+    """Return the queue of jobs for runs of probes."""
+    from ledger_service.stores.postgres.probe_jobs import PostgresProbeJobs  # noqa: PLC0415  (for a worker alone)
+
+    return PostgresProbeJobs(places.worker_url or places.app_url)
 
 
 async def keep_running(places: Places) -> None:

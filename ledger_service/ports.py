@@ -1,6 +1,6 @@
 """What the use cases need from the world outside: stores, readers, speakers and the graph, as Protocols."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
@@ -733,6 +733,18 @@ class ProbeRuns(Protocol):
         """Claim an unfinished batch of an active run that nobody holds; None where there is none."""
         ...
 
+    async def offer(self, run_id: str) -> None:
+        """Offer an active run to whatever workers there are, and wake them: with a job for each open batch."""
+        ...
+
+    async def withdraw(self, run_id: str) -> None:
+        """Offer a run no longer; a worker that holds a batch of it ends that."""
+        ...
+
+    async def offered(self) -> list[RunPlan]:
+        """Return the active runs that are offered, the oldest first."""
+        ...
+
     async def progress(self, run_id: str) -> Progress:
         """Count a run's cells by what they came to."""
         ...
@@ -883,4 +895,14 @@ class Accounts(Protocol):
 
     async def audit(self, where: AuditFilter, *, limit: int = 50, before: int | None = None) -> list[AuditRow]:
         """Return rows of the audit log, newest first."""
+        ...
+
+
+class ProbeJobs(Protocol):
+    """The queue of jobs that wake workers; what there is to do stands with the runs, and not in it."""
+
+    async def serve(
+        self, help_with: Callable[[str], Awaitable[None]], *, at_once: int, until: Callable[[], Awaitable[object]]
+    ) -> None:
+        """Help with a run for each job, so many at once, until `until` returns; those under way are ended first."""
         ...

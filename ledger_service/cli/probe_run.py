@@ -9,13 +9,17 @@ from ledger_service.cli.probe_budget import Budget, budget_options
 from ledger_service.cli.probe_desk import SUBJECTS, lines_of, subject_name
 from ledger_service.cli.probe_transcript import with_transcript
 from ledger_service.cli.probe_verdict import Asked, finish
-from ledger_service.cli.probe_work import ask_all, judged, work_on
+from ledger_service.cli.probe_work import ask_all, judged, offer, work_on
 from ledger_service.cli.run import FILE, console, json_option
 from ledger_service.domain.probe_runs import RunSettings, RunState
 from ledger_service.domain.probes import ResultState
 from ledger_service.probing.summary import NOTHING, Verdict
 from ledger_service.services import probe_runs
 from ledger_service.services.stopping import Stop
+
+detach_option = click.option(
+    "--detach", is_flag=True, help="Leave it to `continuity worker`, on whatever machine, and return (with 4)."
+)
 
 
 @click.command("run")
@@ -34,6 +38,7 @@ from ledger_service.services.stopping import Stop
 )
 @click.option("--at-once", type=click.IntRange(1, 12), default=1, show_default=True, help="Batches asked side by side.")
 @budget_options
+@detach_option
 @click.option("--fresh", is_flag=True, help="Begin anew, also where a run of the same is not finished.")
 @json_option
 def run_command(
@@ -46,6 +51,7 @@ def run_command(
     gate: float,
     at_once: int,
     budget: Budget,
+    detach: bool,
     fresh: bool,
     as_json: bool,
 ) -> None:
@@ -77,6 +83,8 @@ def run_command(
         )
         if is_known and not as_json:
             console.print(f"going on with run {run.run_id}")
+        if detach:
+            return await offer(app, run, budget)
         return await work_on(app, run, gate=gate, at_once=at_once, budget=budget, quiet=as_json)
 
     finish(use, as_json=as_json)
@@ -89,8 +97,9 @@ def run_command(
 )
 @click.option("--at-once", type=click.IntRange(1, 12), default=1, show_default=True, help="Batches asked side by side.")
 @budget_options
+@detach_option
 @json_option
-def resume(run_id: str, gate: float, at_once: int, budget: Budget, as_json: bool) -> None:
+def resume(run_id: str, gate: float, at_once: int, budget: Budget, detach: bool, as_json: bool) -> None:
     """Go on with a run that was stopped or paused, as `probe run` does.
 
     Example: continuity probe resume r0123456789ab
@@ -99,6 +108,8 @@ def resume(run_id: str, gate: float, at_once: int, budget: Budget, as_json: bool
     async def use(app: Application) -> Asked:
         run = await probe_runs.run_of(run_id, app.stores.probe_runs)
         await app.stores.probe_runs.set_state(run_id, RunState.ACTIVE)
+        if detach:
+            return await offer(app, run, budget)
         return await work_on(app, run, gate=gate, at_once=at_once, budget=budget, quiet=as_json)
 
     finish(use, as_json=as_json)

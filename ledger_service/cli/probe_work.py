@@ -13,10 +13,10 @@ from ledger_service.cli.probe_budget import UNLIMITED, Budget
 from ledger_service.cli.probe_desk import desk_of
 from ledger_service.cli.probe_progress import show_progress
 from ledger_service.cli.probe_verdict import Asked, write_all
-from ledger_service.domain.errors import StoreError
+from ledger_service.domain.errors import ContentError, StoreError
 from ledger_service.domain.probe_runs import RunPlan
 from ledger_service.domain.probes import ResultState
-from ledger_service.probing.summary import UNTRUSTED, Verdict, summarise, verdict
+from ledger_service.probing.summary import INCOMPLETE, UNTRUSTED, Verdict, summarise, verdict
 from ledger_service.services import probe_runs
 from ledger_service.services.run_ground import clear_ground
 from ledger_service.services.stopping import Stop
@@ -40,6 +40,21 @@ async def work_on(
     except StoreError as error:
         why = f"{error}; when it is back: {resume_command(run)}"
         return Asked(verdict=Verdict(code=UNTRUSTED, reason=why), run=run)
+
+
+async def offer(app: Application, run: RunPlan, budget: Budget) -> Asked:
+    """Leave a run to the workers that stay, wherever they are, and say how to hear of it.
+
+    Raises:
+        ContentError: a budget is given, which is one worker's own.
+    """
+    if budget != UNLIMITED:
+        raise ContentError("--detach", "a budget stops the worker that was given it; pause an offered run instead")
+    runs = app.stores.probe_runs
+    await runs.offer(run.run_id)
+    left = (await runs.progress(run.run_id)).counts[ResultState.PENDING]
+    why = f"{left} cells wait for workers (`continuity worker`); look with `continuity probe status {run.run_id}`"
+    return Asked(verdict=Verdict(code=INCOMPLETE, reason=f"{why}; help and judge with: {resume_command(run)}"), run=run)
 
 
 async def judged(app: Application, run: RunPlan, stop: Stop, *, gate: float) -> Asked:

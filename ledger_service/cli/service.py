@@ -3,14 +3,13 @@
 import click
 import msgspec
 
-from ledger_service.bootstrap import Application, examine, open_places, run_migrations
+from ledger_service.bootstrap import examine, open_places, run_migrations
 from ledger_service.cli import show
 from ledger_service.cli.run import (
     STORE_AWAY,
     console,
     emit,
     emit_line,
-    in_application,
     json_option,
     settings,
 )
@@ -72,23 +71,3 @@ def serve(host: str | None, port: int | None, as_json: bool) -> None:
             console.print(f"nobody has an account yet; make the first one: {where.first_run}", soft_wrap=True)
 
     serve_http(where, announce=announce)
-
-
-@click.command()
-@json_option
-def worker(as_json: bool) -> None:
-    """Keep the graph up to date until stopped; `continuity serve` does it too.
-
-    Example: CONTINUITY_FALKORDB_URL=redis://127.0.0.1:6379 continuity worker
-    """
-    import anyio  # noqa: PLC0415
-
-    async def use(_: Application) -> None:
-        emit_line({"worker": "started"}) if as_json else console.print("keeping the graph up to date  (Ctrl-C stops)")
-        await anyio.sleep_forever()
-
-    try:
-        in_application(use, mirror=True)
-    except KeyboardInterrupt:
-        if not as_json:
-            console.print("stopped")

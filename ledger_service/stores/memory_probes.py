@@ -26,6 +26,7 @@ class _Kept:
         self.batches = [_Batch(d) for d in distances]
         self.cells = {c.cell_no: c for c in cells}
         self.ground: Branch | None = None
+        self.offered = False
         self.lock = anyio.Lock()
 
 
@@ -103,6 +104,15 @@ class MemoryProbeRuns:
 
     async def set_state(self, run_id: str, state: RunState) -> None:
         self._runs[run_id].run = replace(self._runs[run_id].run, state=state)
+
+    async def offer(self, run_id: str) -> None:
+        self._runs[run_id].offered = True
+
+    async def withdraw(self, run_id: str) -> None:
+        self._runs[run_id].offered = False
+
+    async def offered(self) -> list[RunPlan]:
+        return [k.run for k in self._runs.values() if k.offered and k.run.state is RunState.ACTIVE]
 
     @asynccontextmanager
     async def hold_ground(self, run_id: str) -> AsyncIterator[MemoryGroundHold]:

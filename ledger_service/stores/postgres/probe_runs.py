@@ -163,6 +163,24 @@ class PostgresProbeRuns:
         async with self._seeing(run_id) as connection:
             await connection.execute("UPDATE probe_run SET state = %s WHERE run_id = %s", [str(state), run_id])
 
+    async def offer(self, run_id: str) -> None:
+        async with self._seeing(run_id) as connection:
+            await connection.execute("UPDATE probe_run SET offered = true WHERE run_id = %s", [run_id])
+            await connection.execute(
+                "SELECT offer_probe_work(%s, (SELECT count(*)::int FROM probe_batch WHERE run_id = %s AND NOT done))",
+                [run_id, run_id],
+            )
+
+    async def withdraw(self, run_id: str) -> None:
+        async with self._seeing(run_id) as connection:
+            await connection.execute("UPDATE probe_run SET offered = false WHERE run_id = %s", [run_id])
+
+    async def offered(self) -> list[RunPlan]:
+        async with self._seeing("") as connection:
+            query = "SELECT body::text, state FROM probe_run WHERE offered AND state = 'active' ORDER BY run_no"
+            rows = await (await connection.execute(query)).fetchall()
+        return [run for row in rows if (run := _readable(row)) is not None]
+
     @asynccontextmanager
     async def hold_ground(self, run_id: str) -> AsyncIterator[PostgresGroundHold]:
         """Wait for the ground's lock, and read what is there."""

@@ -392,6 +392,7 @@ probe_run = Table(
     Column("planned", Integer, nullable=False),
     Column("body", JSONB, nullable=False),
     Column("ground", JSONB),
+    Column("offered", Boolean, nullable=False, server_default=text("false")),
     PrimaryKeyConstraint("run_id"),
     CheckConstraint("state IN ('active','paused','cancelled')", name="state"),
     Index(None, "run_no"),
