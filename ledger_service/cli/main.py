@@ -21,13 +21,14 @@ from ledger_service.cli.probes import probe
 from ledger_service.cli.reply_check import reply
 from ledger_service.cli.run import Group
 from ledger_service.cli.service import doctor, migrate, serve
+from ledger_service.cli.users import user
 from ledger_service.cli.why import why
 from ledger_service.cli.worker import worker
 from ledger_service.cli.worlds import world
 
 COMMANDS = (
     demo, world, playthrough, event, packet, reply, judge, diff, why, gossip, influence, spymaster, opinion, case,
-    probe, schema, triage, mirror, key, bench, serve, worker, migrate, doctor,
+    probe, schema, triage, mirror, key, user, bench, serve, worker, migrate, doctor,
 )  # fmt: skip
 
 

@@ -220,7 +220,7 @@ class DuplicateNameError(ConflictError):
     """A name that must be unique is taken."""
 
     def __init__(self, thing: str, name: str) -> None:
-        super().__init__(f"a {thing} named {name!r} exists already")
+        super().__init__(f"{'an' if thing[:1] in 'aeiou' else 'a'} {thing} named {name!r} exists already")
         self.thing = thing
         self.name = name
 

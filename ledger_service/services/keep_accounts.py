@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
+from typing import Protocol
 
 from ledger_service.domain.accounts import (
     EVERY_WORLD,
@@ -17,6 +18,16 @@ from ledger_service.ports import Accounts, Passwords
 
 COMMAND_LINE = "command line"
 """Who acts where nobody signed in: whoever owns the machine."""
+
+
+class ChangeWorlds(Protocol):
+    """Gives worlds to somebody, or takes them."""
+
+    async def __call__(
+        self, name: str, worlds: Sequence[str], *, by: str = COMMAND_LINE, accounts: Accounts
+    ) -> Account:
+        """Do so, and return the account as it is then."""
+        ...
 
 
 def new_password() -> str:

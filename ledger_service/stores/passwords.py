@@ -8,7 +8,8 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 AT_ONCE = 2
-NOBODY = "$argon2id$v=19$m=65536,t=3,p=4$c29tZWJvZHkgZWxzZSdz$7RHvhRZzLMVXiiLG4lCTJvrCZbKGZuwPKrmCOgvTF4E"  # the hash of nothing that anybody knows
+NOBODY = "$argon2id$v=19$m=65536,t=3,p=4$c29tZWJvZHkgZWxzZSdz$7RHvhRZzLMVXiiLG4lCTJvrCZbKGZuwPKrmCOgvTF4E"
+"""A hash of nothing that anybody knows: to refuse a name that there is not takes as long as to refuse a password."""
 
 
 class Argon2Passwords:

@@ -18,6 +18,7 @@ from ledger_service.ports import Catalogue, OpenUnitOfWork
 from ledger_service.services.sign_in import form_token
 from ledger_service.web.console import navigation
 from ledger_service.web.console.rendering import render
+from ledger_service.web.console.seal import HEADERS
 from ledger_service.web.roles import CONSOLE_SESSION
 
 SESSION = CONSOLE_SESSION
@@ -140,7 +141,7 @@ class Desk:
     def page(self, template: str, *, status: int = 200, **values: object) -> Response[str]:
         """Answer with a page."""
         text = render(template, desk=self, **values)
-        return Response(text, status_code=status, media_type="text/html; charset=utf-8", cookies=self._cookies)
+        return Response(text, status_code=status, media_type="text/html", headers=HEADERS, cookies=self._cookies)
 
     def done(self, path: str, said: str = "", *, tone: Tone = "good") -> Redirect:
         """Answer a form: go to a page, which says what was done."""

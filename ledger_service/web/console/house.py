@@ -28,7 +28,7 @@ async def file(digest: FromPath[str], name: FromPath[str]) -> Response[bytes]:
         raise NotFoundException
     kind = KINDS.get(PurePath(name).suffix, "application/octet-stream")
     headers = {"Cache-Control": "public, max-age=31536000, immutable"}
-    return Response(content, media_type=f"{kind}; charset=utf-8", headers=headers)
+    return Response(content, media_type=kind, headers=headers)
 
 
 @post("/theme", open_to=ANYBODY)

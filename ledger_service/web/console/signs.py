@@ -31,15 +31,16 @@ SIGNS: dict[str, dict[str, Sign]] = {
     | _of("red", broken="✘", unresolved="≠")
     | _of("amber", quarantined="▲", suspended="‖")
     | _of(
-        "plain", released="↷", lapsed="◔", superseded="⤳", retracted="⌫", dismissed="–", eased="~", ended="■",
-        belief="~",
+        "plain", released="↷", lapsed="◔", expired="◔", echo="↺", superseded="⤳", retracted="⌫", dismissed="–",
+        eased="~", ended="■", belief="~",
     ),
     "band": _of("green", confirmed="▮▮▮") | _of("blue", likely="▮▮▯") | _of("amber", unverified="▮▯▯")
     | _of("plain", doubtful="▯▯▯"),
     "outcome": _of("green", created="+", granted="✔") | _of("plain", unchanged="=") | _of("amber", superseded="⤳")
     | _of("red", conflict="≠", refused="✘"),
     "severity": _of("red", hard="✘") | _of("amber", soft="▲", signal="▲"),
-    "role": _of("blue", writer="✎") | _of("violet", qa="▦") | _of("green", engineer="⚙") | _of("red", admin="★"),
+    "role": _of("blue", writer="✎") | _of("green", engineer="⚙") | _of("red", admin="★")
+    | {"qa": Sign("▦", "QA", "violet")},
     "event": {},
 }  # fmt: skip
 """By sort and name; whatever is not here is shown with a plain dot and its own word."""
