@@ -35,6 +35,7 @@ from ledger_service.readers.languages import UNKNOWN
 from ledger_service.readers.languages import language_of as read_language
 from ledger_service.readers.line_reader import PatternLineReader
 from ledger_service.reporting.comic_strip import draw as draw_comic
+from ledger_service.reporting.graph_layout import lay_out
 from ledger_service.reporting.render import Worked, write_page
 from ledger_service.reporting.run_files import write_reports as write_run_reports
 from ledger_service.reporting.run_files import write_whole
@@ -87,6 +88,7 @@ __all__ = [
     "honest_speaker",
     "keep_running",
     "language_of",
+    "lay_out",
     "load_ledger",
     "load_story",
     "new_record",
