@@ -14,6 +14,7 @@ from ledger_service.domain.entries import Commitment, LedgerEntry, Observation
 from ledger_service.domain.events import EventReceipt, RecordedEvent
 from ledger_service.domain.ids import CharacterId, EntryId, PacketId, PlaythroughId, ReplyId
 from ledger_service.domain.judging import Judgement, Question
+from ledger_service.domain.memory_contract import Ask, MemoryItem, Write
 from ledger_service.domain.mirror import MirrorBatch, MirrorWorld, WorldState
 from ledger_service.domain.moments import Intent, Moment
 from ledger_service.domain.packets import ContextPacket
@@ -21,6 +22,7 @@ from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, Stor
 from ledger_service.domain.probe_runs import Attempt, Branch, KeptCell, Progress, RunPlan, RunState
 from ledger_service.domain.probes import ResultState
 from ledger_service.domain.replies import Claim, Reply
+from ledger_service.domain.reviews import Remark
 from ledger_service.domain.rubric import Scorecard
 from ledger_service.domain.rumours import STORIES, HeldBelief, Holding, ProvenanceChain, Telling
 from ledger_service.domain.slots import Slot
@@ -103,6 +105,38 @@ class SpeaksByCell(Protocol):
             NotRecordedError: it has no line, or one that was said on another packet.
         """
         ...
+
+
+class OutsideMemory(Protocol):
+    """A memory system of somebody else's: told what the ledger holds, asked what it would put into a prompt."""
+
+    name: str
+
+    async def reset(self, scope: PlaythroughId) -> None:
+        """Have everything of a scope forgotten.
+
+        Raises:
+            MemoryAwayError: it does not answer as agreed; the same for every call.
+        """
+        ...
+
+    async def write(self, told: Write) -> None:
+        """Have entries and endings taken up."""
+        ...
+
+    async def ask(self, question: Ask) -> tuple[MemoryItem, ...]:
+        """Return what it would put into the prompt, best first."""
+        ...
+
+
+@runtime_checkable
+class RemembersElsewhere(Protocol):
+    """A subject whose packets an outside memory fills."""
+
+    name: str
+    memory: OutsideMemory
+    told: set[PlaythroughId]
+    """Scopes of which it was told everything."""
 
 
 class WorldStore(Protocol):
@@ -427,6 +461,14 @@ class PacketStore(Protocol):
 
     async def replies_of(self, packet_id: PacketId) -> list[StoredReply]:
         """Return the replies on a packet, oldest first."""
+        ...
+
+    async def add_remark(self, remark: Remark) -> None:
+        """Keep what a reviewer says of a packet."""
+        ...
+
+    async def remarks_on(self, packet_id: PacketId, *, limit: int = 200) -> list[Remark]:
+        """Return the newest remarks on a packet, oldest first."""
         ...
 
 
@@ -778,6 +820,48 @@ class Listed(Struct, frozen=True, kw_only=True):
     branches: int
 
 
+class PacketFilter(Struct, frozen=True, kw_only=True):
+    """Which packets a list shows; None is any."""
+
+    playthrough_id: PlaythroughId | None = None
+    speaker: CharacterId | None = None
+    verdict: str | None = None
+    """`passed`, `failed`, `unanswered`, or the stage at fault."""
+    mark: str | None = None
+    """`approved`, `flagged` or `unmarked`."""
+
+
+class ListedPacket(Struct, frozen=True, kw_only=True):
+    """A packet as a list shows it, with the last line that was said on it."""
+
+    packet_no: int
+    """Its place in the order of building."""
+    packet_id: PacketId
+    playthrough_id: PlaythroughId
+    title: str
+    """The playthrough's."""
+    world_id: str
+    seq: int
+    tick: int
+    speaker: CharacterId
+    audience: tuple[CharacterId, ...]
+    line: str
+    reply: str | None = None
+    responder: str | None = None
+    fault: str | None = None
+    mark: str | None = None
+    marked_by: str | None = None
+
+
+class PacketPage(Struct, frozen=True, kw_only=True):
+    """A page of packets, newest first, and where to look on; of a rare sort, a page may hold few and yet go on."""
+
+    packets: tuple[ListedPacket, ...]
+    next_before: int | None = None
+    looked_at: int = 0
+    """Among how many packets these were found."""
+
+
 class Catalogue(Protocol):
     """What the console lists before a playthrough is chosen: of the worlds that somebody was given, no others."""
 
@@ -791,6 +875,20 @@ class Catalogue(Protocol):
 
     async def worlds(self) -> list[tuple[str, str]]:
         """Return (plain id, title) of the worlds, by id."""
+        ...
+
+    async def packets(self, where: PacketFilter, *, limit: int = 50, before: int | None = None) -> PacketPage:
+        """Return packets, the newest first, built before a place in the order of building."""
+        ...
+
+    async def packets_like(
+        self, playthroughs: Sequence[PlaythroughId], moment: Moment, *, limit: int = 20
+    ) -> list[ListedPacket]:
+        """Return the newest packets of these playthroughs in which the same is said to the same speaker by the same."""
+        ...
+
+    async def playthrough_of(self, packet_id: PacketId) -> PlaythroughId | None:
+        """Return whose packet it is, or None where there is none or it may not be seen."""
         ...
 
     async def audit(self, where: AuditFilter, *, limit: int = 50, before: int | None = None) -> list[AuditRow]:

@@ -27,6 +27,7 @@ from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.moments import Moment
 from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
+from ledger_service.domain.reviews import Remark
 from ledger_service.domain.rubric import Scorecard
 from ledger_service.domain.rumours import Holding, Telling, holdings_of
 from ledger_service.domain.worlds import World, version_of
@@ -336,6 +337,12 @@ class MemoryPackets:
 
     async def replies_of(self, packet_id: PacketId) -> list[StoredReply]:
         return [r for r in self._desk.book().replies.values() if r.packet_id == packet_id]
+
+    async def add_remark(self, remark: Remark) -> None:
+        self._desk.write(lambda book: book.remarks.append(remark))
+
+    async def remarks_on(self, packet_id: PacketId, *, limit: int = 200) -> list[Remark]:
+        return [r for r in self._desk.book().remarks if r.packet_id == packet_id][-limit:]
 
     async def _with_replies(self, found: StoredPacket) -> StoredPacket:
         ids = tuple(r.reply_id for r in await self.replies_of(found.packet_id))

@@ -16,6 +16,7 @@ from ledger_service.domain.errors import (
 from ledger_service.domain.events import EventReceipt, RecordedEvent
 from ledger_service.domain.ids import EntryId, PacketId, PlaythroughId, ReplyId
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
+from ledger_service.domain.reviews import Remark
 from ledger_service.domain.rumours import Telling
 from ledger_service.domain.worlds import World
 from ledger_service.ports import (
@@ -42,6 +43,7 @@ class Book:
     tellings: dict[str, Telling] = field(default_factory=dict)
     packets: dict[PacketId, StoredPacket] = field(default_factory=dict)
     replies: dict[ReplyId, StoredReply] = field(default_factory=dict)
+    remarks: list[Remark] = field(default_factory=list)
 
     def copy(self) -> "Book":
         held = {name: value.copy() for name, value in vars(self).items() if isinstance(value, dict | list)}

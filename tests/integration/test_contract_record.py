@@ -18,11 +18,13 @@ from ledger_service.domain.errors import (
 from ledger_service.domain.events import EventReceipt, Outcome, RecordedEvent, TimePassed
 from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
+from ledger_service.domain.reviews import Mark, Remark
 from ledger_service.domain.rumours import Telling, build_chain, version_of_entry
 from ledger_service.domain.slots import Slot
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.ports import EntryFilter, UnitOfWork
-from tests.builders import ONE_OF_EACH, a_hearsay, a_slot, a_world, an_observation, known_by
+from tests.builders import ONE_OF_EACH, a_hearsay, a_moment, a_slot, a_world, an_observation, known_by
+from tests.packets import a_packet
 
 pytestmark = pytest.mark.anyio
 
@@ -180,7 +182,9 @@ async def test_a_chain_goes_back_to_the_witness(record):
         await uow.commit()
     async with record.open_uow("p1") as uow:
         entries, _ = await uow.ledger.load_all()
-        chain = build_chain("e2", map(version_of_entry, entries), (await uow.tellings.behind("e2")).tellings, store="here")
+        chain = build_chain(
+            "e2", map(version_of_entry, entries), (await uow.tellings.behind("e2")).tellings, store="here"
+        )
         held = await uow.ledger.find_by_origin("e1", knower="maelin")
     assert [(link.entry_id, link.depth) for link in chain.links] == [("e2", 0), ("e1", 1)]
     assert [e.entry_id for e in held] == ["e1", "e2"]
@@ -301,3 +305,30 @@ async def test_a_packet_that_is_not_there_is_no_place_either(record):
         with pytest.raises(CursorError, match="knowhere"):
             await uow.packets.page(after="knowhere")
         assert await uow.packets.page() == []
+
+
+async def test_remarks_on_a_packet_are_kept_in_order_and_go_with_it(record):
+    await open_one(record)
+    said = [
+        Remark(packet_id="k1", mark=mark, who=who, said=text, other_id=other)
+        for mark, who, text, other in (
+            (Mark.NOTE, "wren", "why the sensor?", None), (Mark.FLAGGED, "quinn", "it leaks", None),
+            (Mark.CORRECTED, "wren", "orla was away", "k2"), (Mark.CLEARED, "quinn", "", None),
+        )
+    ]  # fmt: skip
+    async with record.open_uow("p1") as uow:
+        for name in ("k1", "k2"):
+            await uow.packets.add(name, a_packet([]), a_moment())
+        for remark in said:
+            await uow.packets.add_remark(remark)
+        await uow.packets.add_remark(Remark(packet_id="k2", mark=Mark.APPROVED, who="wren"))
+        await uow.commit()
+    async with record.open_uow("p1") as uow:
+        found = await uow.packets.remarks_on("k1")
+        assert [msgspec.structs.replace(r, at="") for r in found] == said
+        assert [r.said for r in await uow.packets.remarks_on("k1", limit=2)] == ["orla was away", ""]
+        assert await uow.playthroughs.erase() > 0
+        await uow.commit()
+    await open_one(record)
+    async with record.open_uow("p1") as uow:
+        assert await uow.packets.remarks_on("k1") == []

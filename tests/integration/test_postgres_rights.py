@@ -80,6 +80,10 @@ async def stores(database: Database, anyio_backend: str):
                     "INSERT INTO scorecard (playthrough_id, world_id, reply_id, fault, body)"
                     " VALUES (%s, 'station', 'r', 'none', '{}')"
                 ),
+                (
+                    "INSERT INTO packet_review (playthrough_id, world_id, packet_id, who, mark, said)"
+                    " VALUES (%s, 'station', 'k', 'wren', 'note', 'hm')"
+                ),
             ):
                 connection.execute(query, [name])
     yield stores

@@ -8,11 +8,12 @@ import psycopg
 from psycopg_pool import AsyncConnectionPool
 
 from ledger_service.domain.accounts import AuditFilter, AuditRow
-from ledger_service.domain.ids import PlaythroughId, WorldId
+from ledger_service.domain.ids import PacketId, PlaythroughId, WorldId
+from ledger_service.domain.moments import Moment
 from ledger_service.domain.playthroughs import Playthrough
 from ledger_service.domain.story_time import StoryTime
-from ledger_service.ports import Listed, PlaythroughFilter
-from ledger_service.stores.postgres import audit
+from ledger_service.ports import Listed, ListedPacket, PacketFilter, PacketPage, PlaythroughFilter
+from ledger_service.stores.postgres import audit, packet_lists
 from ledger_service.stores.postgres.connection import Link, Row, translated
 
 Pool = AsyncConnectionPool[psycopg.AsyncConnection[Row]]
@@ -67,6 +68,20 @@ class PostgresCatalogue:
                 "SELECT DISTINCT ON (world_id) world_id, title FROM world ORDER BY world_id, added_no DESC LIMIT 1000"
             )
         return [(row[0], row[1]) for row in rows]
+
+    async def packets(self, where: PacketFilter, *, limit: int = 50, before: int | None = None) -> PacketPage:
+        async with self._link() as link:
+            return await packet_lists.page_of(link, where, limit=limit, before=before)
+
+    async def packets_like(
+        self, playthroughs: Sequence[PlaythroughId], moment: Moment, *, limit: int = 20
+    ) -> list[ListedPacket]:
+        async with self._link() as link:
+            return await packet_lists.like(link, list(playthroughs), moment, limit=limit)
+
+    async def playthrough_of(self, packet_id: PacketId) -> PlaythroughId | None:
+        async with self._link() as link:
+            return await packet_lists.playthrough_of(link, packet_id)
 
     async def audit(self, where: AuditFilter, *, limit: int = 50, before: int | None = None) -> list[AuditRow]:
         async with self._link() as link:

@@ -8,6 +8,7 @@ from ledger_service.domain.errors import CursorError, UnknownPacketError, Unknow
 from ledger_service.domain.ids import PacketId, ReplyId
 from ledger_service.domain.moments import Moment
 from ledger_service.domain.packets import ContextPacket
+from ledger_service.domain.reviews import Mark, Remark
 from ledger_service.domain.rubric import Scorecard
 from ledger_service.ports import StoredPacket, StoredReply
 from ledger_service.stores.postgres.connection import Link, Row
@@ -98,6 +99,28 @@ class PostgresPackets:
     async def replies_of(self, packet_id: PacketId) -> list[StoredReply]:
         rows = await self._link.rows(_REPLY + "WHERE r.packet_id = %s ORDER BY r.reply_no", [packet_id])
         return [_reply(row) for row in rows]
+
+    async def add_remark(self, remark: Remark) -> None:
+        await self._link.run(
+            "INSERT INTO packet_review (playthrough_id, world_id, packet_id, who, mark, said, other_id)"
+            " SELECT playthrough_id, world_id, %s, %s, %s, %s, %s FROM playthrough WHERE playthrough_id = %s",
+            [
+                remark.packet_id, remark.who, str(remark.mark), remark.said, remark.other_id,
+                self._link.playthrough_id,
+            ],
+        )  # fmt: skip
+
+    async def remarks_on(self, packet_id: PacketId, *, limit: int = 200) -> list[Remark]:
+        rows = await self._link.rows(
+            "SELECT packet_id, who, mark, said, other_id, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS')"
+            " FROM packet_review WHERE packet_id = %s ORDER BY review_no DESC LIMIT %s",
+            [packet_id, limit],
+        )
+        return [_remark(row) for row in reversed(rows)]
+
+
+def _remark(row: Row) -> Remark:
+    return Remark(packet_id=row[0], who=row[1], mark=Mark(row[2]), said=row[3], other_id=row[4], at=row[5])
 
 
 def _packet(row: Row) -> StoredPacket:

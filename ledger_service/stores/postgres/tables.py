@@ -282,6 +282,10 @@ packet = Table(
     Column("moment", JSON, nullable=False),
     PrimaryKeyConstraint("playthrough_id", "packet_id"),
     Index(None, "playthrough_id", "packet_no"),
+    Index(
+        None, "packet_no"
+    ),  # for the console, which lists packets of many playthroughs, and finds one by its id alone
+    Index(None, "packet_id"),
 )
 
 reply = Table(
@@ -308,6 +312,22 @@ scorecard = Table(
     Column("row_no", Integer, nullable=False, server_default="1"),
     PrimaryKeyConstraint("playthrough_id", "reply_id", "row_no"),
     ForeignKeyConstraint(["playthrough_id", "reply_id"], ["reply.playthrough_id", "reply.reply_id"]),
+)
+
+packet_review = Table(
+    "packet_review",
+    metadata,
+    *_whose(),
+    Column("packet_id", Text, nullable=False),
+    Column("review_no", BigInteger, Identity(always=True), nullable=False),
+    Column("at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("who", Text, nullable=False),
+    Column("mark", Text, nullable=False),
+    Column("said", Text, nullable=False),
+    Column("other_id", Text),
+    PrimaryKeyConstraint("playthrough_id", "packet_id", "review_no"),
+    ForeignKeyConstraint(["playthrough_id", "packet_id"], ["packet.playthrough_id", "packet.packet_id"]),
+    CheckConstraint("mark IN ('note','approved','flagged','cleared','corrected')", name="mark"),
 )
 
 outbox = Table(
@@ -450,7 +470,7 @@ IN_HISTORY = (
 )  # fmt: skip
 """Tables whose rows a fork reads through its ancestors, up to where it left them."""
 
-OF_PLAYTHROUGH = (*IN_HISTORY, "playthrough", "lineage", "packet", "reply", "scorecard", "outbox")
+OF_PLAYTHROUGH = (*IN_HISTORY, "playthrough", "lineage", "packet", "reply", "scorecard", "packet_review", "outbox")
 """Every table that holds a playthrough's data; each is under row-level security."""
 
 OF_RUN = ("probe_batch", "probe_cell", "probe_attempt")
