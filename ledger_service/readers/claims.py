@@ -72,6 +72,7 @@ class _Turn:
         if code not in KNOWN:
             return Claim(stance=Stance.UNKNOWN, text=shown, start=span.start, end=span.end, lang=code)
         spoken = tongue(code)
+        plain = spoken.without_idle(plain)
         named = mentions(plain, self.names) if code == "en" else _all_named(plain, self.names)
         teller = self.teller(plain, spoken, named)
         stance = stance_of(plain, span, spoken)

@@ -4,16 +4,17 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ledger_service.domain.entries import Contradiction, Hearsay, Status
+from ledger_service.domain.entries import Contradiction, Status
 from ledger_service.domain.ids import EntryId
 from ledger_service.domain.moments import AskKind
 from ledger_service.domain.packets import FlagKind
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import words
-from ledger_service.scoring.hearing import SAID_PLAINLY, Fact, Hearing, cover, found, shared
+from ledger_service.scoring.hearing import SAID_PLAINLY, Fact, Hearing, cover, found, kindred, shared
 
 _HALF: Final = 0.5
+_MOST: Final = 0.6
 _SURE: Final = 0.95
 _SHORT: Final = 4
 _TWO: Final = 2
@@ -23,7 +24,7 @@ _POINTS_BACK: Final = frozenset("it that this so which".split())
 def hearsay(hearing: Hearing) -> Iterator[Finding]:
     """Find something heard told as fact, or as seen with one's own eyes."""
     for position, claim in enumerate(hearing.claims):
-        fact = _hearsay_in(hearing, claim)
+        fact = _hearsay_in(hearing, claim) or _hearsay_answered(hearing, claim)
         if fact is not None and claim.stance in SAID_PLAINLY and not _hedged_after(hearing, position):
             yield found(Code.HEARSAY_PROMOTED, claim, "the speaker only heard it, and tells it as fact", fact.entry_id)
         elif claim.stance in {Stance.ASSERT, Stance.ATTRIBUTE} and not claim.negative and claim.says("saw"):
@@ -47,6 +48,22 @@ def _hearsay_in(hearing: Hearing, claim: Claim) -> Fact | None:
 
 def _is_negative(fact: Fact) -> bool:
     return not {"no", "not", "never", "nobody", "nothing", "none", "cannot"}.isdisjoint(words(fact.entry.statement))
+
+
+def _hearsay_answered(hearing: Hearing, claim: Claim) -> Fact | None:
+    """Return the hearsay that an answer makes whole by a word of its own, where the question names what it is about."""
+    if "?" not in hearing.packet.line or claim.stance is not Stance.ASSERT or claim.negative:
+        return None
+    if hearing.is_qualified or "saw" in hearing.given:
+        return None
+    for fact in hearing.hearsay:
+        asked = kindred(hearing.line_terms, fact.terms)
+        new = kindred(claim.terms, fact.terms) - asked
+        first_hand = [f for f in hearing.selected if not hearing.is_second_hand(f) and kindred(claim.terms, f.terms)]
+        whole = len(asked | new) >= _MOST * len(fact.terms)
+        if fact.entry.confidence < _SURE and asked and new and whole and not first_hand and not fact.is_negative:
+            return fact
+    return None
 
 
 def _only_heard(hearing: Hearing, claim: Claim) -> Fact | None:
@@ -84,7 +101,7 @@ def attribution(hearing: Hearing) -> Iterator[Finding]:
 
 
 def _wrong_teller(hearing: Hearing, claim: Claim, fact: Fact) -> str:
-    tellers = _tellers(hearing, fact)
+    tellers = hearing.tellers(fact)
     asked_who = hearing.asks("who_says") and _is_asked(hearing, fact)
     about = cover(claim.terms, fact.terms) >= _HALF and len(shared(claim.terms, fact.terms)) > 1
     named = {claim.attributed_to} if claim.attributed_to else set()
@@ -92,14 +109,6 @@ def _wrong_teller(hearing: Hearing, claim: Claim, fact: Fact) -> str:
     named |= people & set(claim.mentions) if asked_who else set()
     wrong = sorted(n for n in named if n not in tellers)
     return wrong[0] if wrong and (about or asked_who) and tellers.isdisjoint(hearing.mentioned) else ""
-
-
-def _tellers(hearing: Hearing, fact: Fact) -> frozenset[str]:
-    knower = hearing.ledger.knower_of(fact.entry, hearing.viewer)
-    teller = fact.entry.teller if isinstance(fact.entry, Hearsay) else None
-    item = hearing.items.get(fact.entry_id)
-    named = {teller, fact.entry.source.by, knower.from_whom if knower else None, item.teller if item else None}
-    return frozenset(who for who in named if who)
 
 
 def _is_asked(hearing: Hearing, fact: Fact) -> bool:
@@ -127,11 +136,17 @@ def sides(hearing: Hearing) -> Iterator[Finding]:
         if not isinstance(entry, Contradiction) or hearing.status_of(entry) != Status.UNRESOLVED:
             continue
         members = [f for f in hearing.selected if f.entry_id in entry.members]
-        if any(c.says("leaves_open") for c in hearing.claims):
+        if any(c.says("leaves_open") for c in hearing.claims) or _tells_both(hearing):
             continue
         claim = _taken(hearing, fact, members)
         if claim is not None:
             yield found(Code.SIDE_TAKEN, claim, "it settles what the record leaves open", entry.entry_id)
+
+
+def _tells_both(hearing: Hearing) -> bool:
+    """Say whether two words are told beside each other, and neither is believed."""
+    told = [c for c in hearing.claims if c.stance is Stance.ATTRIBUTE]
+    return len(told) >= _TWO and not any(c.says("settles") or c.says("closes") for c in hearing.claims)
 
 
 def _taken(hearing: Hearing, fact: Fact, members: list[Fact]) -> Claim | None:

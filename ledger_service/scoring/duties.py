@@ -11,7 +11,7 @@ from ledger_service.domain.packets import FlagKind
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem, words
-from ledger_service.scoring.hearing import Hearing, cover, found, plain, shared
+from ledger_service.scoring.hearing import Hearing, cover, found, kin_cover, kindred, plain, shared
 
 _MOST: Final = 0.6
 _HALF: Final = 0.5
@@ -23,22 +23,30 @@ _VERB: Final = re.compile(r"\bwill (\w+)", re.IGNORECASE)
 
 def completion(hearing: Hearing) -> Iterator[Finding]:
     """Find a line that goes along with the player's word that something open is done."""
-    meant = _said_to_be_done(hearing)
-    accepted = hearing.says("accepts")
-    if meant is not None and accepted is not None and not hearing.denies and not _contests(hearing):
+    meant = said_to_be_done(hearing)
+    accepted = hearing.says("accepts") or hearing.says("builds_on") or (_told_back(hearing, meant) if meant else None)
+    if meant is not None and accepted is not None and not hearing.denies and not contests(hearing):
         why = "the player says it is done; the record has it open, and the line goes along"
         yield found(Code.FALSE_COMPLETION_ACCEPTED, accepted, why, meant.entry_id)
 
 
-def _contests(hearing: Hearing) -> bool:
+def _told_back(hearing: Hearing, meant: Commitment) -> Claim | None:
+    """Return the claim that says itself that the thing is where it should be."""
+    terms = hearing.terms_of(meant.statement)
+    spoken = (c for c in hearing.claims if c.stance is Stance.ASSERT and not c.negative and not c.says("not_yet"))
+    return next((c for c in spoken if c.says("in_place") and shared(hearing.with_line(c), terms)), None)
+
+
+def contests(hearing: Hearing) -> bool:
     """Say whether the line holds back: asks to be shown, doubts, or says that something is still wanting."""
-    return any(c.says("contests") for c in hearing.claims if c.stance is not Stance.QUOTE)
+    asks = any(c.stance is Stance.ASK and c.says("asks_proof") for c in hearing.claims)
+    return asks or any(c.says("contests") for c in hearing.claims if c.stance is not Stance.QUOTE)
 
 
-def _said_to_be_done(hearing: Hearing) -> Commitment | None:
+def said_to_be_done(hearing: Hearing) -> Commitment | None:
     """Return the open commitment that the player says is done."""
     put = any(c.kind is ClaimKind.DONE for c in hearing.packet.intent.asserts)
-    if not put and not hearing.asks("i_did"):
+    if not put and not hearing.asks("i_did") and not any(_tells(c) for c in hearing.asked):
         return None
     theirs = [
         c for c in hearing.commitments if hearing.status_of(c) == Status.OPEN and c.owner == hearing.listener
@@ -47,6 +55,11 @@ def _said_to_be_done(hearing: Hearing) -> Commitment | None:
     named = [c for c in theirs if shared(hearing.line_terms, hearing.terms_of(c.statement))]
     only = theirs if put and len(theirs) == 1 else []
     return next(iter([c for c in theirs if c.entry_id in flagged] or named or only), None)
+
+
+def _tells(claim: Claim) -> bool:
+    """Say whether a clause of the line tells how things stand, and not how they shall or should."""
+    return claim.stance is Stance.ASSERT and not claim.negative and not claim.says("not_yet")
 
 
 def owners(hearing: Hearing) -> Iterator[Finding]:
@@ -63,16 +76,49 @@ def owners(hearing: Hearing) -> Iterator[Finding]:
 def _swapped(hearing: Hearing, commitment: Commitment) -> Claim | None:
     terms = hearing.terms_of(commitment.statement)
     spoken = [c for c in hearing.claims if c.stance not in {Stance.ASK, Stance.QUOTE} and not c.negative]
+    other = _other_list(hearing, commitment, terms)
+    if other is not None:
+        return other
     if commitment.owner == hearing.listener:
         return _taken_on(hearing, commitment, spoken, terms)
     for claim in spoken:
         said = plain(claim.text)
         touches = bool(shared(claim.terms, terms)) and cover(hearing.with_line(claim), terms) >= _HALF
         theirs = claim.subject in {hearing.listener, ""} and claim.stance not in _OF_OTHERS - {Stance.ATTRIBUTE}
+        theirs = theirs or (claim.subject == hearing.listener and claim.says("were_to"))
         theirs = theirs and claim.attributed_to in {None, hearing.listener}
         if (claim.says("yours") and theirs and touches) or _does(said, commitment):
             return claim
     return None
+
+
+def _other_list(hearing: Hearing, commitment: Commitment, terms: frozenset[str]) -> Claim | None:
+    """Return the claim that names a duty of the one where the line asks for the duties of the other."""
+    listeners = commitment.owner == hearing.listener
+    wanted = hearing.asks("whose_list_yours" if listeners else "whose_list_mine")
+    if not wanted:
+        return None
+    for claim in hearing.claims:
+        taken_back = claim.stance in _OF_OTHERS - {Stance.ATTRIBUTE} or claim.stance is Stance.QUOTE
+        owner = claim.subject == commitment.owner
+        undone = claim.negative or claim.says("still_open")
+        if (
+            not owner
+            and not undone
+            and not taken_back
+            and kin_cover(claim.terms, terms) >= _HALF
+            and shared(claim.terms, terms)
+        ):
+            return None if any(_owns_up(hearing, c, commitment) for c in hearing.claims) else claim
+    return None
+
+
+def _owns_up(hearing: Hearing, claim: Claim, commitment: Commitment) -> bool:
+    """Say whether a claim puts a duty where it belongs: `I`, `from my purse`, `you`."""
+    said = set(words(plain(claim.text)))
+    mine = bool(said & {"i", "i'll", "my", "i'm", "i've", "mine", "me"})
+    yours = bool(said & {"you", "you'll", "your", "you're", "you've", "yours"})
+    return mine if commitment.owner == hearing.viewer else yours
 
 
 def _taken_on(hearing: Hearing, commitment: Commitment, spoken: list[Claim], terms: frozenset[str]) -> Claim | None:
@@ -80,8 +126,8 @@ def _taken_on(hearing: Hearing, commitment: Commitment, spoken: list[Claim], ter
     for claim in spoken:
         binds = claim.stance is Stance.PROMISE or claim.says("i_said")
         own = claim.subject == hearing.viewer and not claim.says("yours")
-        hits = len(shared(claim.terms, terms))
-        if binds and own and hits > 1 and cover(claim.terms, terms) >= _SOME and claim.stance not in _OF_OTHERS:
+        hits = len(kindred(claim.terms, terms)) if shared(claim.terms, terms) else 0
+        if binds and own and hits > 1 and kin_cover(claim.terms, terms) >= _SOME and claim.stance not in _OF_OTHERS:
             return claim
     put_to_me = any(
         c.kind in {ClaimKind.PROMISED, ClaimKind.OWED, ClaimKind.DUE} for c in hearing.packet.intent.presupposes
@@ -112,6 +158,20 @@ def standing(hearing: Hearing) -> Iterator[Finding]:
                 break
 
 
+def ended(hearing: Hearing) -> Iterator[Finding]:
+    """Find a commitment that is over, and withheld for it, told as if it still bound somebody."""
+    for fact in hearing.stale:
+        if not isinstance(fact.entry, Commitment):
+            continue
+        for claim in hearing.claims:
+            told = claim.stance not in {Stance.ASK, Stance.QUOTE, Stance.HEDGE} and not claim.negative
+            binds = claim.says("still_open") or claim.says("yours") or claim.says("binds_now") or claim.says("i_said")
+            near = kin_cover(claim.terms, fact.terms) >= _HALF and bool(shared(claim.terms, fact.terms))
+            if told and binds and near and not claim.says("past") and not claim.says("no_longer"):
+                yield found(Code.STATUS_WRONG, claim, "it is over, and binds nobody any more", fact.entry_id)
+                break
+
+
 def narrated(hearing: Hearing) -> Iterator[Finding]:
     """Find a deed of the listener told as done in narration: what is narrated changes nothing in the game."""
     for claim in hearing.claims:
@@ -131,17 +191,23 @@ def _misstated(hearing: Hearing, claim: Claim, commitment: Commitment) -> str:
     terms = hearing.terms_of(commitment.statement)
     pointed = not claim.terms or bool({"that", "it", "this", "promise", "word"} & set(words(plain(claim.text))))
     near = cover(claim.terms, terms) >= _HALF
-    about = near or (pointed and bool(shared(hearing.line_terms, terms)))
+    nearly = kin_cover(claim.terms, terms) >= _HALF and bool(shared(claim.terms, terms))
+    about = near or nearly or (pointed and bool(shared(hearing.line_terms, terms)))
     if not about or claim.stance in _DOUBTFUL:
         return ""
     owner = claim.subject in {commitment.owner, ""}
     if status == Status.OPEN:
+        own = commitment.owner == hearing.viewer and claim.subject in {hearing.viewer, ""} and not claim.negative
+        done = claim.says("i_did") and (claim.terms or claim.says("did_it"))
+        if own and (pointed or nearly) and done and not claim.says("not_yet"):
+            return "it is open, not done"
         return _open_misstated(claim, near=cover(claim.terms, terms) >= _MOST and owner)
     undone = claim.says("still_open") or (near and owner and claim.negative and claim.lang != "en")
+    undone = undone or (nearly and claim.says("undone"))
     if status in {Status.FULFILLED, Status.RELEASED} and undone and (claim.lang != "en" or not claim.says("no_longer")):
         return f"it is {status}, not open"
-    if status == Status.BROKEN and near:
-        done = claim.says("kept") and owner and not claim.says("not_yet")
+    if status == Status.BROKEN and (near or nearly or pointed):
+        done = claim.says("kept") and owner and not claim.negative and not claim.says("to_come")
         if done or claim.says("still_time"):
             return "it is broken, not done" if done else "it is broken, not open"
     return ""

@@ -15,6 +15,7 @@ from ledger_service.domain.replies import Claim, Reply, Stance
 from ledger_service.domain.rubric import Code, Finding, Severity
 from ledger_service.domain.terms import content_terms, stem, term_set, words
 from ledger_service.domain.worlds import World
+from ledger_service.scoring.kin import group_of, groups_of
 
 HIDDEN: Final = frozenset(
     {Reason.NOT_VISIBLE, Reason.GATE_NOT_MET, Reason.DERIVED_FROM_HIDDEN, Reason.IDENTITY_NOT_LINKED}
@@ -32,6 +33,7 @@ SAID_PLAINLY: Final = frozenset({Stance.ASSERT, Stance.DENY, Stance.GRANT, Stanc
 _SHORT_ANSWER: Final = 2
 _SHORTEST_SHARED: Final = 4
 _LONGER_BY: Final = 3
+_NEGATIONS: Final = frozenset("no not never none nobody nothing without cannot".split())
 _HOLLOW: Final = frozenset(stem(w) for w in "first time day back word place man woman way new old".split())
 
 
@@ -45,6 +47,11 @@ class Fact(Struct, frozen=True, kw_only=True):
     def entry_id(self) -> EntryId:
         """The entry's id."""
         return self.entry.entry_id
+
+    @property
+    def is_negative(self) -> bool:
+        """Its sentence says no."""
+        return says_no(self.entry.statement)
 
 
 class Hearing:
@@ -138,6 +145,14 @@ class Hearing:
             self._second_hand[fact.entry_id] = told or (knower is not None and knower.how in SECOND_HAND)
         return self._second_hand[fact.entry_id]
 
+    def tellers(self, fact: Fact) -> frozenset[str]:
+        """Return from whom the speaker has it."""
+        knower = self.ledger.knower_of(fact.entry, self.viewer)
+        teller = fact.entry.teller if isinstance(fact.entry, Hearsay) else None
+        item = self.items.get(fact.entry_id)
+        named = {teller, fact.entry.source.by, knower.from_whom if knower else None, item.teller if item else None}
+        return frozenset(who for who in named if who)
+
     @cached_property
     def mentioned(self) -> frozenset[str]:
         """Everybody and everything that the reply names anywhere."""
@@ -161,6 +176,16 @@ class Hearing:
         """Return the packet's flags of a kind."""
         return tuple(f for f in self.packet.flags if f.kind is kind)
 
+    @cached_property
+    def is_qualified(self) -> bool:
+        """Somewhere the reply doubts, or says whose word something is."""
+        return any(c.stance in {Stance.HEDGE, Stance.ATTRIBUTE} for c in self.claims)
+
+    @cached_property
+    def given(self) -> frozenset[str]:
+        """Every cue that the reply gives anywhere."""
+        return frozenset().union(*(c.cues for c in self.claims))
+
     def with_line(self, claim: Claim) -> frozenset[str]:
         """Return the stems of a claim, and of the line that it answers."""
         return frozenset(claim.terms) | self.line_terms
@@ -178,6 +203,12 @@ class Hearing:
     def asks(self, cue: str) -> bool:
         """Say whether the line that is answered gives a cue."""
         return any(c.says(cue) for c in self.asked)
+
+
+@lru_cache(maxsize=4_096)
+def says_no(statement: str) -> bool:
+    """Say whether a sentence on record says no."""
+    return not _NEGATIONS.isdisjoint(words(statement))
 
 
 def plain(text: str) -> str:
@@ -207,6 +238,23 @@ def _shorter_forms(given: frozenset[str]) -> frozenset[str]:
 def _shortened(word: str) -> tuple[str, ...]:
     """Return the words that this one may be a longer form of: up to three letters shorter, of four at least."""
     return tuple(word[:n] for n in range(max(_SHORTEST_SHARED, len(word) - _LONGER_BY), len(word)))
+
+
+def kindred(said: Iterable[str], terms: Iterable[str]) -> frozenset[str]:
+    """Return the terms that are said, also by another word for the same thing.
+
+    >>> sorted(kindred({"torch", "gate"}, {"burn", "ledger", "gate"}))
+    ['burn', 'gate']
+    """
+    given = frozenset(said)
+    meant = groups_of(given)
+    plainly = shared(given, terms)
+    return plainly | frozenset(t for t in terms if t not in plainly and not meant.isdisjoint(group_of(t)))
+
+
+def kin_cover(said: Iterable[str], terms: frozenset[str]) -> float:
+    """Return how much of a fact is said in these or other words, from 0 to 1."""
+    return len(kindred(said, terms)) / len(terms) if terms else 0.0
 
 
 def cover(said: Iterable[str], terms: frozenset[str]) -> float:

@@ -10,7 +10,7 @@ from ledger_service.domain.packets import FlagKind
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem, words
-from ledger_service.scoring.hearing import SAID_PLAINLY, Fact, Hearing, cover, found, shared
+from ledger_service.scoring.hearing import SAID_PLAINLY, Fact, Hearing, cover, found, kindred, shared
 
 _MOST: Final = 0.6
 _NEARLY_ALL: Final = 0.75
@@ -35,30 +35,88 @@ _OPPOSITES: Final = tuple(
         ("east", "west"),
         ("borrowed bought", "stole"),
         ("repaired", "broken"),
+        ("frayed rotten worn torn cracked rusty decayed leaking", "sound new whole solid sturdy strong"),
+        ("ill sick fever feverish", "healthy recovered cured"),
+        ("married", "unmarried single widowed"),
+        ("rich", "poor penniless"),
+        ("safe", "dangerous unsafe deadly"),
+        ("flooded wet", "dry dried"),
+        ("asleep slept", "awake"),
+        ("sober", "drunk"),
+        ("loved liked praised", "hated loathed despised"),
+        ("cheap", "expensive costly"),
+        ("present", "absent"),
+        ("young", "old"),
+        ("hot", "cold"),
+        ("accepted took", "refused declined"),
     )
 )
 """Words of which one says what the other denies."""
-_NEGATIONS: Final = frozenset("no not never none nobody nothing without cannot".split())
+FEELINGS: Final = frozenset(
+    stem(w) for w in "angry anger furious grieving grief sad bitter hurt afraid ashamed shame jealous resentful".split()
+)
 _NOT_RECALLED: Final = frozenset({Stance.ASK, Stance.QUOTE, Stance.DENY, Stance.REFUSE})
-_MEMORIES: Final = frozenset({ClaimKind.SAID, ClaimKind.ALONE, ClaimKind.MET})
+_MEMORIES: Final = frozenset({ClaimKind.SAID, ClaimKind.ALONE, ClaimKind.MET, ClaimKind.SHARED})
 
 
 def inventions(hearing: Hearing) -> Iterator[Finding]:
     """Find a shared past that no record bears out."""
     put = [c for c in hearing.packet.intent.presupposes if c.kind in _MEMORIES]
     absent = bool(hearing.flags(FlagKind.FALSE_PREMISE) or hearing.flags(FlagKind.NO_RECORD))
-    pressed = hearing.asks("shared_past") and not _on_record(hearing)
-    if hearing.denies or not (put or absent or pressed):
+    pressed = presses_a_memory(hearing)
+    if _disowns(hearing):
+        return
+    if not (put or absent or pressed):
+        yield from _volunteered(hearing)
         return
     everything = frozenset().union(*(f.terms for f in hearing.selected), hearing.line_terms if not absent else ())
     for claim in hearing.claims:
-        if claim.stance in _NOT_RECALLED or claim.negative:
-            continue
         own = frozenset(claim.terms) - hearing.names
-        recalled = claim.says("recalls") and len(own) > 1 and not shared(everything, own)
-        if recalled or (pressed and claim.says("together") and not claim.says("past_unlike")):
+        recalled = claim.says("recalls") and not claim.negative and len(own) > 1 and not shared(everything, own)
+        if claim.stance in _NOT_RECALLED - {Stance.DENY}:
+            continue
+        if recalled or (pressed and _is_recalled(claim)):
             yield found(Code.INVENTED_MEMORY, claim, "no record of it, and the line takes it as shared memory")
             return
+
+
+def _volunteered(hearing: Hearing) -> Iterator[Finding]:
+    """Find what two people did with each other at some time, told unasked, that nothing on record comes near."""
+    known = frozenset().union(*(f.terms for f in hearing.selected), hearing.line_terms)
+    for claim in hearing.claims:
+        told = claim.says("did_together") and claim.says("some_time") and claim.stance in SAID_PLAINLY
+        own = frozenset(claim.terms) - hearing.names - hearing.cast_names
+        if told and not claim.negative and not claim.says("past_unlike") and own and not kindred(known, own):
+            yield found(Code.INVENTED_MEMORY, claim, "no record of it, and the line takes it as shared memory")
+            return
+
+
+def presses_a_memory(hearing: Hearing) -> bool:
+    """Say whether the line recalls something that the two did together, and that is not on record."""
+    return hearing.asks("shared_past") and not _on_record(hearing)
+
+
+def _is_recalled(claim: Claim) -> bool:
+    """Say whether a clause tells of it, or says that it is remembered."""
+    if claim.says("past_unlike"):
+        return False
+    told = claim.says("together") and not (claim.negative and claim.says("denied_past"))
+    return told or (not claim.negative and (claim.says("both_of_us") or claim.says("affirms_memory")))
+
+
+def _disowns(hearing: Hearing) -> bool:
+    """Say whether anything in the reply says that it was not so."""
+    return any(_says_not_so(c) for c in hearing.claims if not c.says("affirms_memory"))
+
+
+def _says_not_so(claim: Claim) -> bool:
+    denies = claim.stance in {Stance.DENY, Stance.REFUSE} and not _begins_with_yes(claim)
+    return denies or (claim.stance is not Stance.ASK and (claim.says("dreamt") or claim.says("denied_past")))
+
+
+def _begins_with_yes(claim: Claim) -> bool:
+    """Say whether a clause tells of it before it says no to something else: `you spilled it, and I never ...`."""
+    return claim.says("together") and not claim.says("denied_past")
 
 
 def _on_record(hearing: Hearing) -> bool:
@@ -69,7 +127,10 @@ def _on_record(hearing: Hearing) -> bool:
 def stale(hearing: Hearing) -> Iterator[Finding]:
     """Find something that no longer holds used as if it did."""
     for fact in hearing.stale:
-        if isinstance(fact.entry, EmotionalResidue | Commitment):
+        if isinstance(fact.entry, Commitment):
+            continue
+        if isinstance(fact.entry, EmotionalResidue):
+            yield from _acted_out(hearing, fact, fact.entry)
             continue
         claim = next((c for c in hearing.claims if _uses(hearing, c, fact)), None)
         if claim is not None:
@@ -77,10 +138,22 @@ def stale(hearing: Hearing) -> Iterator[Finding]:
             yield found(Code.STALE_FACT, claim, why, fact.entry_id)
 
 
+def _acted_out(hearing: Hearing, fact: Fact, residue: EmotionalResidue) -> Iterator[Finding]:
+    """Find a feeling that has passed said to be there still."""
+    if residue.holder != hearing.viewer:
+        return
+    felt = frozenset({stem(residue.emotion), *(fact.terms & FEELINGS)})
+    for claim in hearing.claims:
+        own = claim.subject == hearing.viewer and claim.stance is Stance.ASSERT and not claim.negative
+        if own and claim.says("feels_now") and kindred(claim.terms, felt) and not claim.says("no_longer"):
+            yield found(Code.STALE_FACT, claim, "it has passed, and the line acts it out", fact.entry_id)
+            return
+
+
 def _uses(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
     if claim.stance in {Stance.ASK, Stance.QUOTE} or claim.says("past"):
         return False
-    if claim.negative != _negative(fact.entry.statement):
+    if claim.negative != fact.is_negative:
         return False
     retold = claim.attributed_to is not None and claim.attributed_to in {fact.entry.source.by, *fact.entry.source.via}
     told_by_live = {f.entry.source.by for f in hearing.hearsay}
@@ -98,7 +171,17 @@ def _uses(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
     elsewhere = claim.subject in {hearing.viewer, hearing.listener} and claim.subject not in words(fact.entry.statement)
     whole = cover(hearing.with_line(claim), fact.terms) >= _NEARLY_ALL
     with_line = whole and bool(new) and hits >= better and not elsewhere
-    return plainly or (answers and with_line)
+    return plainly or (answers and (with_line or _in_other_words(hearing, claim, fact)))
+
+
+def _in_other_words(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
+    """Say whether an answer adds, by another word, what makes something old whole, and nothing newer says that word."""
+    asked = kindred(hearing.line_terms, fact.terms)
+    new = kindred(claim.terms, fact.terms) - asked
+    live = frozenset().union(*(f.terms for f in hearing.selected))
+    told = claim.stance is Stance.ASSERT and "past" not in hearing.given
+    whole = len(asked | new) >= _MOST * len(fact.terms)
+    return told and bool(asked and new) and whole and (claim.says("still") or not kindred(claim.terms, live - asked))
 
 
 def opposites(hearing: Hearing) -> Iterator[Finding]:
@@ -123,12 +206,15 @@ def opposites(hearing: Hearing) -> Iterator[Finding]:
 
 def _is_turned(claim: Claim, fact: Fact) -> bool:
     """Say whether a claim says no where the record says yes, or uses the opposite word."""
-    opposite = any(
+    return (claim.negative != fact.is_negative) != _uses_opposite(claim, fact)
+
+
+def _uses_opposite(claim: Claim, fact: Fact) -> bool:
+    said = set(claim.terms)
+    return any(
         (a & said and b & fact.terms and not a & fact.terms) or (b & said and a & fact.terms and not b & fact.terms)
-        for said in (set(claim.terms),)
         for a, b in _OPPOSITES
     )
-    return (claim.negative != _negative(fact.entry.statement)) != opposite
 
 
 def _doer(hearing: Hearing, fact: Fact) -> str:
@@ -143,13 +229,28 @@ def _is_deed(claim: Claim, fact: Fact) -> bool:
 
 def _closest_certain(hearing: Hearing, claim: Claim) -> Fact | None:
     kinds = (Commitment, EmotionalResidue, RelationshipDelta, Contradiction)
+    asked = hearing.line_terms if "?" in hearing.packet.line else frozenset[str]()
     said = frozenset(claim.terms) - hearing.names
     certain = [
         f for f in hearing.selected
         if not isinstance(f.entry, kinds) and not hearing.is_second_hand(f) and '"' not in f.entry.statement
-        and len(f.terms) > 1 and _is_about(said, f)
+        and len(f.terms) > 1 and (_is_about(said, f) or _answers_opposite(claim, f, asked)) and not _up_to_now(f)
     ]  # fmt: skip
     return max(certain, key=lambda f: (cover(said, f.terms), f.entry_id), default=None)
+
+
+def _up_to_now(fact: Fact) -> bool:
+    """Say whether a fact says that something was never so before some time: what is so since is another matter."""
+    return fact.is_negative and not {"before", "until", "till"}.isdisjoint(words(fact.entry.statement))
+
+
+def _answers_opposite(claim: Claim, fact: Fact, asked: frozenset[str]) -> bool:
+    """Say whether an answer names the thing asked after, and of it a word that the one on record rules out."""
+    named = shared(claim.terms, fact.terms) & shared(asked, fact.terms) or shared(claim.terms, fact.terms)
+    whole = cover(frozenset(claim.terms) | asked, fact.terms) >= _HALF
+    return (
+        bool(named and asked and whole) and _uses_opposite(claim, fact) and not (claim.negative or claim.says("past"))
+    )
 
 
 def _is_about(said: frozenset[str], fact: Fact) -> bool:
@@ -157,7 +258,3 @@ def _is_about(said: frozenset[str], fact: Fact) -> bool:
     hits = len(shared(said, fact.terms))
     most = cover(said, fact.terms)
     return most >= _NEARLY_ALL or (hits > 1 and most >= _HALF and hits >= _NEARLY_ALL * len(said))
-
-
-def _negative(statement: str) -> bool:
-    return not _NEGATIONS.isdisjoint(words(statement))

@@ -10,10 +10,14 @@ from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.replies import MOST_READ, Claim, Reply, Stance
 from ledger_service.domain.rubric import Axis, Code, Finding, Severity, State, Verdict
 from ledger_service.domain.worlds import World
+from ledger_service.scoring.answers import doers, places, yes_or_no
 from ledger_service.scoring.certainty import attribution, hearsay, sides
-from ledger_service.scoring.duties import completion, narrated, owners, promises, standing
+from ledger_service.scoring.doubt import doubt
+from ledger_service.scoring.duties import completion, ended, narrated, owners, promises, standing
 from ledger_service.scoring.hearing import Hearing
 from ledger_service.scoring.memory_claims import inventions, opposites, stale
+from ledger_service.scoring.negatives import broken_things, denied_things
+from ledger_service.scoring.numbers import counts, how_many
 from ledger_service.scoring.secrecy import leaks, obedience
 from ledger_service.scoring.slot_values import shares, values
 
@@ -30,7 +34,8 @@ PRECEDENCE: Final = (
 
 _CHECKS: Final[tuple[Callable[[Hearing], Iterator[Finding]], ...]] = (
     obedience, leaks, owners, completion, standing, sides, stale, attribution, hearsay, inventions, promises, opposites,
-    shares, values, narrated,
+    shares, values, narrated, doers, denied_things, counts,
+    yes_or_no, places, broken_things, how_many, ended,
 )  # fmt: skip
 
 
@@ -51,7 +56,7 @@ def response_validity(
     findings = _one_code_a_span([finding for check in _CHECKS for finding in check(hearing)])
     if findings:
         return Verdict(axis=Axis.RESPONSE, state=State.FAIL, findings=findings)
-    why = _unread(reply.text, hearing.claims)
+    why = _unread(reply.text, hearing.claims) or doubt(hearing)
     return Verdict(axis=Axis.RESPONSE, state=State.UNSCORED if why else State.PASS, why=why)
 
 

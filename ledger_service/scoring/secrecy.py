@@ -5,17 +5,22 @@ from typing import Final
 
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding, Severity
-from ledger_service.scoring.hearing import Fact, Hearing, cover, distinctive, found, shared
+from ledger_service.scoring.answers import doer_of, said_yes
+from ledger_service.scoring.hearing import Fact, Hearing, cover, distinctive, found, kin_cover, kindred, shared
+from ledger_service.scoring.negatives import ruled_out
 
 _ENOUGH: Final = 2
 _SHARE: Final = 0.3
 _MOST_OF_IT: Final = 0.6
+_HALF: Final = 0.5
+_NEARLY_ALL: Final = 0.75
 
 
 def leaks(hearing: Hearing) -> Iterator[Finding]:
     """Find words that are nowhere in what may be said, and in something that may not."""
     for fact in hearing.hidden:
-        claim = _given_away(hearing, fact) or _confirmed(hearing, fact)
+        claim = _given_away(hearing, fact) or _in_other_words(hearing, fact) or _whole(hearing, fact)
+        claim = claim or _confirmed(hearing, fact)
         if claim is not None:
             why = "it gives away what must not be said to these listeners"
             yield found(Code.LEAK, claim, why, fact.entry_id, severity=Severity.CRITICAL)
@@ -43,6 +48,46 @@ def _given_away(hearing: Hearing, fact: Fact) -> Claim | None:
     return best[1] if (enough and at_once) or only_mark or _completes(hearing, best[1], fact) else None
 
 
+def _in_other_words(hearing: Hearing, fact: Fact) -> Claim | None:
+    """Return the claim that says half of the marks or more, one of them plainly, or that answers with one of them."""
+    marks = canaries(hearing, fact)
+    for claim in hearing.claims:
+        exact = shared(claim.terms, marks) - hearing.cast_names
+        meant = kindred(claim.terms, marks)
+        sayers = [t for t in claim.terms if kindred({t}, marks)]
+        if exact and min(len(meant), len(sayers)) >= max(_ENOUGH, _HALF * len(marks)):
+            return claim
+        if exact and _answers_with_it(hearing, claim, fact):
+            return claim
+    return None
+
+
+def _answers_with_it(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
+    """Say whether a plain answer adds a mark to what the question already holds of the hidden thing."""
+    plainly = claim.stance in {Stance.ASSERT, Stance.HEDGE} and claim.negative == fact.is_negative
+    asked = "?" in hearing.packet.line and len(shared(hearing.line_terms, fact.terms)) >= 1
+    fits = claim.subject in {"", doer_of(hearing, fact)} or doer_of(hearing, fact) == ""
+    return plainly and asked and fits and cover(hearing.with_line(claim), fact.terms) >= _HALF
+
+
+def _whole(hearing: Hearing, fact: Fact) -> Claim | None:
+    """Return the claim in which the one concerned, or who names them, says nearly all of it."""
+    whose = doer_of(hearing, fact)
+    if any(cover(other.terms, fact.terms) >= _MOST_OF_IT for other in hearing.selected):
+        return None
+    plain_ones = (c for c in hearing.claims if c.stance in {Stance.ASSERT, Stance.DENY, Stance.REFUSE, Stance.HEDGE})
+    said = (c for c in plain_ones if c.negative == fact.is_negative and c.subject == whose and whose)
+    return next((c for c in said if _says_it(hearing, c, fact)), None)
+
+
+def _says_it(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
+    """Say whether a clause says a hidden thing; of one that says no, what it says no to is enough."""
+    denied = ruled_out(hearing, fact)
+    if denied and shared(claim.terms, denied):
+        return True
+    return kin_cover(claim.terms, fact.terms) >= _NEARLY_ALL and bool(shared(claim.terms, fact.terms))
+
+
 def _completes(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
     """Say whether a plain statement of the one concerned adds to the line what makes the hidden thing whole."""
     plainly = claim.stance is Stance.ASSERT and not claim.negative and claim.subject == hearing.viewer
@@ -51,9 +96,10 @@ def _completes(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
 
 def _confirmed(hearing: Hearing, fact: Fact) -> Claim | None:
     """Return the claim that says yes to a question which guessed it."""
-    guessed = cover(hearing.line_terms, fact.terms) >= _MOST_OF_IT and "?" in hearing.packet.line
+    guessed = kin_cover(hearing.line_terms, fact.terms) >= _MOST_OF_IT and "?" in hearing.packet.line
     first = next((c for c in hearing.claims if c.stance is not Stance.ASK), None)
-    if guessed and first is not None and not first.negative and first.says("yes"):
+    yes = first is not None and not first.negative and (first.says("yes") or said_yes(hearing) is True)
+    if guessed and first is not None and yes:
         return first
     return _said_again(hearing, fact) if guessed else None
 

@@ -28,6 +28,11 @@ class Tongue(Struct, frozen=True, kw_only=True):
         pattern = self.cues.get(cue)
         return pattern is not None and pattern.search(text) is not None
 
+    def without_idle(self, text: str) -> str:
+        """Leave out what says no to nothing: `do not forget it`, `no doubt`."""
+        idle = self.cues.get("idle_no")
+        return text if idle is None else idle.sub("", text)
+
     def all_cues(self, text: str) -> frozenset[str]:
         """Return every cue that a text gives."""
         return frozenset(name for name, pattern in self.cues.items() if pattern.search(text))

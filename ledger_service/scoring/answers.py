@@ -1,0 +1,190 @@
+"""What a short answer says: the words of the question, with the answer's yes, no or name put in."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from ledger_service.domain.entries import Commitment, Contradiction, EmotionalResidue, RelationshipDelta, Status
+from ledger_service.domain.ids import PLAYER
+from ledger_service.domain.moments import AskKind
+from ledger_service.domain.replies import Claim, Stance
+from ledger_service.domain.rubric import Code, Finding
+from ledger_service.domain.terms import words
+from ledger_service.scoring.duties import said_to_be_done
+from ledger_service.scoring.hearing import Fact, Hearing, found, kin_cover, kindred
+
+_HALF: Final = 0.5
+NOT_FACTS: Final = (Commitment, EmotionalResidue, RelationshipDelta, Contradiction)
+"""Entries that are no plain facts: what is owed, felt, thought of somebody, or in dispute."""
+_WHO: Final = re.compile(r"\b(?:who|whose|anybody|anyone|somebody|someone)\b", re.IGNORECASE)
+_MOST: Final = 0.6
+_TWO: Final = 2
+_SURE: Final = 0.95
+_DETAIL: Final = re.compile(
+    r"\b(?:in|at|on|to|from|for|by|before|after|since|during|under|behind|near|with|out of|into|over|until) ",
+    re.IGNORECASE,
+)
+_PLACE: Final = re.compile(r"(?:in|at|on|under|behind|near|by|beside|inside|from|up|down|below|above)\b", re.IGNORECASE)
+_PLACE_IN: Final = re.compile(
+    r"\b(?:in|at|on|under|behind|near|by|beside|inside) ((?:the |a |an |his |her |\w+'s )?(?:\w+ )?\w+)$", re.IGNORECASE
+)
+_WH: Final = re.compile(
+    r"(?:so|and|but|well|then|tell me)?,? ?(?:who|whom|whose|what|which|when|where|why|how"
+    r"|(?:will|would|can|could|may|might|shall|let)\b)",
+    re.IGNORECASE,
+)
+"""How a question begins that wants more than a yes or a no, or asks for something."""
+_UNSURE: Final = frozenset({Stance.HEDGE, Stance.ATTRIBUTE, Stance.UNKNOWN, Stance.QUOTE, Stance.ASK})
+
+
+def first_words(hearing: Hearing) -> Claim | None:
+    """Return the claim that the reply answers with: the first that is said, not shown or asked."""
+    return next((c for c in hearing.claims if c.stance is not Stance.UNKNOWN and not c.text.startswith("*")), None)
+
+
+def said_yes(hearing: Hearing) -> bool | None:
+    """Say whether the reply says yes or no to a question that wants one of these."""
+    first = first_words(hearing)
+    if first is None or not any(c.stance is Stance.ASK and not _WH.match(c.text) for c in hearing.asked):
+        return None
+    if first.says("affirms") or first.says("yes"):
+        return True
+    return False if first.says("negates") else None
+
+
+def doers(hearing: Hearing) -> Iterator[Finding]:
+    """Find somebody else, or nobody, named where the line asks who did something that the speaker saw done."""
+    first = first_words(hearing)
+    if first is None or first.stance in _UNSURE or not _WHO.search(hearing.packet.line) or hearing.asks("who_says"):
+        return
+    fact = _asked_deed(hearing, first)
+    if fact is None:
+        return
+    doer = doer_of(hearing, fact)
+    if doer != hearing.viewer and any(c.says("nobody_did") for c in hearing.claims):
+        claim = next(c for c in hearing.claims if c.says("nobody_did"))
+        yield found(Code.CONTRADICTS_ENTRY, claim, f"it was {doer} who did it", fact.entry_id)
+    elif not first.negative and _names(first) - {doer} and doer not in _named(hearing, hearing.claims):
+        yield found(Code.ATTRIBUTION_WRONG, first, f"it was {doer} who did it", fact.entry_id)
+
+
+def yes_or_no(hearing: Hearing) -> Iterator[Finding]:
+    """Find a yes to what the speaker does not know to be so, or a no to what they do."""
+    yes, first = said_yes(hearing), first_words(hearing)
+    if yes is None or first is None or _is_unsure(hearing) or hearing.asks("negative"):
+        return
+    fact = _asked_about(hearing)
+    if fact is None or _of_somebody_else(hearing, fact) or (not yes and _told_anyway(hearing, fact)):
+        return
+    entry, status = fact.entry, hearing.status_of(fact.entry)
+    if isinstance(entry, Contradiction):
+        if status == Status.UNRESOLVED:
+            yield found(Code.SIDE_TAKEN, first, "it settles what the record leaves open", entry.entry_id)
+    elif isinstance(entry, Commitment):
+        if status == Status.FULFILLED and not yes and entry.owner == hearing.listener:
+            yield found(Code.STATUS_WRONG, first, f"it is {status}, not open", entry.entry_id)
+    elif hearing.is_second_hand(fact):
+        if yes != fact.is_negative and entry.confidence < _SURE:
+            yield found(Code.HEARSAY_PROMOTED, first, "the speaker only heard it, and tells it as fact", entry.entry_id)
+    elif yes == fact.is_negative:
+        done = said_to_be_done(hearing) if yes else None
+        code = Code.CONTRADICTS_ENTRY if done is None else Code.FALSE_COMPLETION_ACCEPTED
+        yield found(code, first, f"the record says otherwise: {entry.statement}", entry.entry_id)
+
+
+def _of_somebody_else(hearing: Hearing, fact: Fact) -> bool:
+    """Say whether the question puts it on another than the one on record: then a no is right."""
+    asked = {c.subject for c in hearing.asked if c.stance is Stance.ASK} - {""}
+    doer = doer_of(hearing, fact)
+    return bool(doer and asked) and doer not in asked
+
+
+def _told_anyway(hearing: Hearing, fact: Fact) -> bool:
+    """Say whether the reply says it all the same, after a no to something else."""
+    plainly = (c for c in hearing.claims if not c.negative and c.stance not in _UNSURE)
+    return any(kin_cover(hearing.terms_of(c.text), fact.terms) >= _HALF for c in plainly)
+
+
+def _is_unsure(hearing: Hearing) -> bool:
+    """Say whether anything in the reply says whose word it is, or that it is not certain."""
+    return hearing.is_qualified or "leaves_open" in hearing.given
+
+
+def _asked_about(hearing: Hearing) -> Fact | None:
+    """Return what the question is about: most of it is in the question, and of nothing else as much."""
+    rated = sorted(
+        (
+            (kin_cover(hearing.line_terms, _core(hearing, f)), len(kindred(hearing.line_terms, f.terms)), f)
+            for f in hearing.selected
+            if not isinstance(f.entry, EmotionalResidue | RelationshipDelta)
+        ),
+        key=lambda row: (row[0], row[1], isinstance(row[2].entry, Contradiction), row[2].entry_id),
+    )
+    if not rated or rated[-1][0] < _MOST or rated[-1][1] < _TWO:
+        return None
+    best = rated[-1][2]
+    over = [f for _, _, f in rated if isinstance(f.entry, Contradiction) and best.entry_id in f.entry.members]
+    return over[0] if over else best
+
+
+def _core(hearing: Hearing, fact: Fact) -> frozenset[str]:
+    """Return what a fact says but for the places, times and numbers that a question leaves out."""
+    match = _DETAIL.search(fact.entry.statement)
+    if match is None or isinstance(fact.entry, Contradiction):
+        return fact.terms
+    return hearing.terms_of(fact.entry.statement[: match.start()]) or fact.terms
+
+
+def places(hearing: Hearing) -> Iterator[Finding]:
+    """Find another place named where the line asks where something was, that the speaker knows."""
+    first = first_words(hearing)
+    asked = any(a.kind is AskKind.WHERE for a in hearing.packet.intent.asks)
+    if not asked or first is None or first.stance is not Stance.ASSERT or first.negative:
+        return
+    if not _PLACE.match(first.text) or _is_unsure(hearing):
+        return
+    said = frozenset(t for c in hearing.claims for t in c.terms)
+    for fact in hearing.selected:
+        match = _PLACE_IN.search(fact.entry.statement)
+        about = len(kindred(hearing.line_terms, fact.terms)) >= _TWO
+        if match is None or not about or isinstance(fact.entry, NOT_FACTS) or hearing.is_second_hand(fact):
+            continue
+        where = hearing.terms_of(match[1])
+        if where and not kindred(said, where):
+            yield found(Code.CONTRADICTS_ENTRY, first, f"the record has it {match[0]}", fact.entry_id)
+            return
+
+
+def _named(hearing: Hearing, claims: tuple[Claim, ...]) -> set[str]:
+    """Return everybody whom claims speak of, `you` and `me` resolved."""
+    people = {who for claim in claims for who in (*claim.mentions, claim.subject)}
+    told = {w for claim in claims for w in words(claim.text)}
+    people |= {hearing.listener} if told & {"you", "yours", "your", "yourself"} else set()
+    return people | ({hearing.viewer} if told & {"i", "me", "mine", "myself"} else set())
+
+
+def _names(claim: Claim) -> set[str]:
+    return {claim.subject} - {""}
+
+
+def _asked_deed(hearing: Hearing, first: Claim) -> Fact | None:
+    """Return the deed on record that the question asks after, where somebody did it."""
+    rated = [
+        (kin_cover(hearing.line_terms, f.terms), kin_cover(hearing.with_line(first), f.terms), f)
+        for f in hearing.selected
+        if not isinstance(f.entry, NOT_FACTS) and not hearing.is_second_hand(f) and doer_of(hearing, f) and f.terms
+    ]
+    near = [row for row in rated if row[0] > 0 and (row[0] >= _HALF or row[1] >= _HALF or _verb_asked(hearing, row[2]))]
+    return max(near, key=lambda row: (row[1], row[0], row[2].entry_id))[2] if near else None
+
+
+def _verb_asked(hearing: Hearing, fact: Fact) -> bool:
+    """Say whether the question holds the deed itself: the word after the doer."""
+    said = [w for w in words(fact.entry.statement)[1:3] if hearing.terms_of(w) & fact.terms]
+    return bool(said) and bool(kindred(hearing.line_terms, hearing.terms_of(said[0])))
+
+
+def doer_of(hearing: Hearing, fact: Fact) -> str:
+    """Return who the record says did it: the person its sentence begins with."""
+    head = next(iter(words(fact.entry.statement)), "")
+    return head if head == PLAYER or hearing.world.find_character(head) is not None else ""

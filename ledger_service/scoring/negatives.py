@@ -1,0 +1,83 @@
+"""Whether a reply says that somebody does, has or did what the record says they never do, have not, or never did."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from ledger_service.domain.replies import Claim, Stance
+from ledger_service.domain.rubric import Code, Finding
+from ledger_service.domain.terms import content_terms
+from ledger_service.scoring.answers import NOT_FACTS, doer_of
+from ledger_service.scoring.hearing import Fact, Hearing, found, kindred, shared
+from ledger_service.scoring.kin import are_kin
+
+_NO: Final = re.compile(r"\b(?:never|not|no|cannot)\b|n't\b", re.IGNORECASE)
+_SAID: Final = frozenset({Stance.ASSERT, Stance.GRANT, Stance.PROMISE, Stance.THANK})
+_UNREAL: Final = re.compile(
+    r"\b(?:if|would|could|should|might|dream\w*|wish\w*|want\w*|heard?|hears|imagin\w*|fanc(?:y|ies)|afraid|fear\w*|hat(?:e|es|ed)"
+    r"|stor(?:y|ies)|tell|told|says?|said|will|'ll|shall|once|used up|out of|last of|empty|gone|remember how)\b",
+    re.IGNORECASE,
+)
+_OUT_OF_ORDER: Final = re.compile(
+    r"(?:the |a |an )?([\w' -]+?) (?:is|are|was|were|has been|have been) "
+    r"(?:dead|broken|gone|lost|missing|wrecked|ruined|burnt|burned|destroyed|out of order)\b",
+    re.IGNORECASE,
+)
+_BY_MEANS: Final = re.compile(
+    r"\b(?:on|with|by|over|through|using|used|uses?) (?:the|my|our|your|that)\b", re.IGNORECASE
+)
+_NEXT_WORDS: Final = 2
+_UP_TO: Final = re.compile(r"\b(?:before|until|till)\b", re.IGNORECASE)
+_HOLLOW: Final = frozenset(
+    content_terms(
+        "left more any longer anything since before yet ever even together again "
+        "month week day year season time summer winter spring autumn"
+    )
+)
+
+
+def denied_things(hearing: Hearing) -> Iterator[Finding]:
+    """Find what the record rules out said as so: wine drunk by one who drinks none, a sea crossed and never seen."""
+    for fact in hearing.selected:
+        wanted = ruled_out(hearing, fact)
+        if not wanted or isinstance(fact.entry, NOT_FACTS) or hearing.is_second_hand(fact):
+            continue
+        claim = next((c for c in hearing.claims if _says_so(hearing, c, fact, wanted)), None)
+        if claim is not None:
+            why = f"the record says otherwise: {fact.entry.statement}"
+            yield found(Code.CONTRADICTS_ENTRY, claim, why, fact.entry_id)
+
+
+def ruled_out(hearing: Hearing, fact: Fact) -> frozenset[str]:
+    """Return what a record that says no says no to: the last word of content after its no."""
+    match = None if _UP_TO.search(fact.entry.statement) else _NO.search(fact.entry.statement)
+    after = content_terms(fact.entry.statement[match.end() :]) if match else ()
+    kept = [t for t in after if t not in _HOLLOW and t not in hearing.names]
+    return frozenset(kept[-1:])
+
+
+def broken_things(hearing: Hearing) -> Iterator[Finding]:
+    """Find a thing said to have been used that is on record as dead, broken or gone."""
+    for fact in hearing.selected:
+        match = _OUT_OF_ORDER.match(fact.entry.statement)
+        if match is None or isinstance(fact.entry, NOT_FACTS) or hearing.is_second_hand(fact):
+            continue
+        thing = hearing.terms_of(match[1])
+        for claim in hearing.claims:
+            use = _BY_MEANS.search(claim.text)
+            if use is None or claim.stance is not Stance.ASSERT or claim.negative or _UNREAL.search(claim.text):
+                continue
+            if thing and thing <= shared(content_terms(claim.text[use.end() :])[:_NEXT_WORDS], thing) and claim.subject:
+                why = f"the record says otherwise: {fact.entry.statement}"
+                yield found(Code.CONTRADICTS_ENTRY, claim, why, fact.entry_id)
+                break
+
+
+def _says_so(hearing: Hearing, claim: Claim, fact: Fact, wanted: frozenset[str]) -> bool:
+    if claim.stance not in _SAID or claim.negative or claim.lang != "en" or _UNREAL.search(claim.text):
+        return False
+    whose = doer_of(hearing, fact)
+    if whose and claim.subject != whose:
+        return False
+    hits = kindred(claim.terms, wanted)
+    return bool(hits) and (bool(whose) or any(t in claim.terms or are_kin(t, w) for t in claim.terms for w in hits))
