@@ -33,6 +33,10 @@ PACKET = shown(
     "What Maelin may draw on", {"speaker": "maelin", "audience": ["player"], "line": "Let me use the transmitter."}
 )
 REPLY = shown("The line that was said", {"text": "Not before the sensor is back.", "responder": "my-model"})
+TURN = shown(
+    "The player asks, and Maelin answers",
+    {"speaker": "maelin", "line": "Let me use the transmitter.", "key": "session7-turn12"},
+)
 TELLER = QueryParameter(name="teller", description="Who has the story.", examples=[Example(value="tomas")])
 LISTENER = QueryParameter(name="listener", description="Whom it is to reach.", examples=[Example(value="ilsa")])
 TARGET = QueryParameter(name="target", description="Whom the story is to reach.", examples=[Example(value="ilsa")])

@@ -10,14 +10,16 @@ from ledger_service.domain.errors import ContentError, ForbiddenError
 from ledger_service.domain.packets import ContextPacket, for_a_game
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Gold
+from ledger_service.domain.story_time import StoryTime
 from ledger_service.ports import StoredPacket, StoredReply
 from ledger_service.reconcile.difference import Change, difference
 from ledger_service.services.build_packet import PacketRequest, build_packet
 from ledger_service.services.overrule_finding import export_overruled, overrule_finding
 from ledger_service.services.review_packet import Review, review_packet
 from ledger_service.services.score_reply import score_reply
+from ledger_service.services.take_turn import Perceived, TurnRequest, take_turn
 from ledger_service.web.dependencies import App, Call, role
-from ledger_service.web.examples import PACKET, REPLY
+from ledger_service.web.examples import PACKET, REPLY, TURN
 from ledger_service.web.roles import may
 
 View = Literal["game", "review"]
@@ -167,5 +169,39 @@ async def overrulings(playthrough_id: FromPath[str], application: App) -> dict[s
     return await export_overruled(playthrough_id, open_uow=application.open_uow)
 
 
-HANDLERS: list[Any] = [build, show, review, prompt, diff, reply, show_reply, overrule, overrulings]
+class TurnView(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A turn as a game may see it."""
+
+    at: StoryTime
+    heard_seq: int | None
+    perceived: Perceived
+    packet: PacketView
+    reply: StoredReply
+
+
+@post("/playthroughs/{playthrough_id:str}/turns", needs="game")
+async def turn(
+    playthrough_id: FromPath[str], data: Annotated[TurnRequest, TURN], request: Call, application: App
+) -> TurnView:
+    """Let a character take their turn: hear the player, perceive, decide by rules, speak from the packet, remember."""
+    taken = await take_turn(
+        playthrough_id,
+        data,
+        responder=application.responder(data.responder),
+        stand_in=application.responder("template"),
+        open_uow=application.open_uow,
+        reading=application.reading,
+        judging=application.judging,
+        graph=application.graph,
+    )
+    return TurnView(
+        at=taken.at,
+        heard_seq=taken.heard_seq,
+        perceived=taken.perceived,
+        packet=seen_by(taken.packet, view="game", as_role=role(request)),
+        reply=taken.reply,
+    )
+
+
+HANDLERS: list[Any] = [build, show, review, prompt, diff, reply, show_reply, overrule, overrulings, turn]
 router = Router(path="/", route_handlers=HANDLERS, tags=["packets"])
