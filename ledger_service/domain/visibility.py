@@ -106,23 +106,3 @@ class Disclosure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 OPEN = Disclosure()
 SECRET = Disclosure(mode=DisclosureMode.SECRET)
-
-
-def shared_knowers(inputs: Iterable[Iterable[Knower]]) -> tuple[Knower, ...]:
-    """Return those who know all inputs: the knowers of anything derived from them.
-
-    Scopes are matched by name, which can only narrow: a member of a group is not read out of it here.
-    `public` narrows to whatever the other inputs allow.
-    """
-    lists = [{k.who: k for k in knowers} for knowers in inputs]
-    if not lists:
-        return ()
-    named = {who for known in lists for who in known}
-    kept = []
-    for who in sorted(named):
-        held = [known.get(who) or known.get(PUBLIC) for known in lists]
-        whole = [k for k in held if k is not None]
-        if len(whole) == len(lists):
-            latest = max(whole, key=lambda k: (k.since_seq, k.since_tick))
-            kept.append(Knower(who=who, how="derived", since_seq=latest.since_seq, since_tick=latest.since_tick))
-    return tuple(kept)

@@ -7,7 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ledger_service.domain.rumours import ProvenanceChain, build_chain
-from ledger_service.reporting.comic_strip import PAD, SPIKE, draw, lay_out, panels_of
+from ledger_service.reporting.comic_layout import PAD, SPIKE, lay_out
+from ledger_service.reporting.comic_panels import panels_of
+from ledger_service.reporting.comic_strip import draw
 from ledger_service.reporting.lettering import clean, clip, width_of, wrap
 from ledger_service.rumours.provenance import Naming, in_words, retrace, strands
 from tests.chains import again, held, seen, told

@@ -8,8 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from ledger_service.domain.rumours import ProvenanceChain, build_chain
-from ledger_service.reporting import comic_strip, drawing
-from ledger_service.reporting.comic_strip import PAD, SPIKE, draw, lay_out, panels_of
+from ledger_service.reporting import comic_layout, drawing
+from ledger_service.reporting.comic_layout import PAD, SPIKE, lay_out
+from ledger_service.reporting.comic_panels import panels_of
+from ledger_service.reporting.comic_strip import draw
 from ledger_service.reporting.drawing import Look
 from ledger_service.reporting.lettering import clean, clip, clusters, width_of, wrap
 from ledger_service.rumours.provenance import Naming, retrace
@@ -83,7 +85,7 @@ def test_a_bubble_with_its_spikes_stays_inside_its_panel_and_above_the_heads(sta
         bubble = placed.bubble
         assert bubble.x - SPIKE >= PAD
         assert bubble.x + bubble.w + SPIKE <= placed.box.w - PAD
-        assert bubble.y - SPIKE >= comic_strip.CAPTION
+        assert bubble.y - SPIKE >= comic_layout.CAPTION
         assert bubble.y + bubble.h + SPIKE < placed.ground - drawing.TALL
         assert len(placed.lines) * placed.size <= bubble.h
         assert all(width_of(line, placed.size) <= bubble.w - 2 * 11 for line in placed.lines)
