@@ -13,12 +13,15 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from ledger_service.bootstrap import Application
 from ledger_service.web.api import history, influence, opinions, packets, playthroughs, rumours, service
 from ledger_service.web.console import problems, routes
-from ledger_service.web.console.seal import sealed
+from ledger_service.web.console.problems import too_long
+from ledger_service.web.console.seal import is_for_programs, sealed
 from ledger_service.web.dependencies import provide_application
 from ledger_service.web.description import describe_problems, openapi_config
 from ledger_service.web.errors import HANDLERS
 from ledger_service.web.requests import JsonRequest, hold, known_parameters
 from ledger_service.web.roles import guard
+
+TOO_LONG = b'{"type":"about:blank","title":"Timeout","status":503,"detail":"the request took too long"}'
 
 
 def create_app(application: Application, *, first_run: str | None = None) -> Litestar:
@@ -110,9 +113,10 @@ def _limited(seconds: float) -> Any:  # noqa: ANN401
             with anyio.move_on_after(seconds * _patience(scope)) as limit:
                 await app(scope, receive, noted)
             if limit.cancelled_caught and not began:
-                headers = [(b"content-type", b"application/problem+json")]
-                body = b'{"type":"about:blank","title":"Timeout","status":503,"detail":"the request took too long"}'
-                await send({"type": "http.response.start", "status": 503, "headers": headers})
+                kind, body = (
+                    (b"application/problem+json", TOO_LONG) if is_for_programs(scope["path"]) else too_long(scope)
+                )
+                await send({"type": "http.response.start", "status": 503, "headers": [(b"content-type", kind)]})
                 await send({"type": "http.response.body", "body": body, "more_body": False})
 
         return call

@@ -3,6 +3,7 @@
 import re
 
 import httpx
+import msgspec
 import psycopg
 import pytest
 
@@ -218,24 +219,65 @@ async def test_a_branch_is_read_up_to_its_fork_by_the_console_as_by_the_service(
         assert await ours.playthroughs.lineage() == await uow.playthroughs.lineage()
 
 
-async def test_the_first_admin_comes_in_by_a_link_that_works_once(database, servers, tmp_path):
+@pytest.fixture
+async def application(database, servers, tmp_path, anyio_backend):
     places = Places(
         app_url=database.app_url, admin_url=database.admin_url, worker_url=database.worker_url,
         console_url=database.console_url, graph_url=servers.falkordb_url,
     )  # fmt: skip
-    async with open_application(Settings(home=tmp_path), places) as application:
-        transport = httpx.ASGITransport(create_app(application, first_run="secret"))
-        async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
-            assert (await http.get("/first-run/guess")).status_code == 404
-            page = await http.get("/first-run/secret")
-            assert "Nobody has an account yet" in page.text
-            short = await http.post("/first-run/secret", data={"name": "ada", "password": "short"})
-            assert (short.status_code, "at least 12" in short.text) == (400, True)
-            done = await http.post("/first-run/secret", data={"name": "ada", "password": PASSWORD})
-            assert (done.status_code, done.headers["location"]) == (303, "/people")
-            people = await http.get("/people")
-            assert re.search(r"<th scope=.row.>ada", people.text)
-            http.cookies.clear()
-            assert (await http.get("/first-run/secret")).status_code == 404
-            assert (await http.post("/first-run/secret", data={"name": "eve", "password": PASSWORD})).status_code == 404
-        assert [account.role for account in await application.accounts.list_all()] == ["admin"]
+    async with open_application(Settings(home=tmp_path), places) as opened:
+        yield opened
+
+
+async def test_the_first_admin_comes_in_by_a_link_that_works_once(application):
+    transport = httpx.ASGITransport(create_app(application, first_run="secret"))
+    async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
+        assert (await http.get("/first-run/guess")).status_code == 404
+        page = await http.get("/first-run/secret")
+        assert "Nobody has an account yet" in page.text
+        short = await http.post("/first-run/secret", data={"name": "ada", "password": "short"})
+        assert (short.status_code, "at least 12" in short.text) == (400, True)
+        done = await http.post("/first-run/secret", data={"name": "ada", "password": PASSWORD})
+        assert (done.status_code, done.headers["location"]) == (303, "/people")
+        people = await http.get("/people")
+        assert re.search(r"<th scope=.row.>ada", people.text)
+        http.cookies.clear()
+        assert (await http.get("/first-run/secret")).status_code == 404
+        assert (await http.post("/first-run/secret", data={"name": "eve", "password": PASSWORD})).status_code == 404
+    assert [account.role for account in await application.accounts.list_all()] == ["admin"]
+
+
+async def test_off_this_machine_cookies_travel_encrypted_alone(application):
+    away = msgspec.structs.replace(application, settings=Settings(home=application.settings.home, host="0.0.0.0"))
+    await keeping.add_account("wren", AccountRole.WRITER, PASSWORD, accounts=away.accounts, passwords=away.passwords)
+    for app, is_secure in ((application, False), (away, True)):
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(create_app(app)), base_url="http://test") as http:
+            entered = await http.post("/sign-in", data={"name": "wren", "password": PASSWORD})
+            assert ("Secure" in entered.headers["set-cookie"]) is is_secure
+
+
+async def test_while_the_record_is_away_the_console_says_so_on_a_page(application, database):
+    places = msgspec.structs.replace(application.places, app_url="postgresql://nobody@127.0.0.1:1/x")
+    async with (
+        open_application(application.settings, places) as away,
+        httpx.AsyncClient(transport=httpx.ASGITransport(create_app(away)), base_url="http://test") as http,
+    ):
+        http.cookies.set("continuity_session", "some token")
+        answer = await http.get("/playthroughs")
+    assert answer.status_code == 503
+    assert "Part of the house is away" in answer.text
+    assert "continuity doctor" in answer.text
+
+
+async def test_what_takes_too_long_is_said_on_a_page_to_people_and_in_json_to_programs(application):
+    hasty = msgspec.structs.replace(
+        application, settings=Settings(home=application.settings.home, request_timeout_s=1e-6)
+    )
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(create_app(hasty)), base_url="http://test") as http:
+        http.cookies.set("continuity_session", "some token")
+        page = await http.get("/playthroughs")
+        http.cookies.clear()
+        problem = await http.get("/v1/playthroughs")
+    assert (page.status_code, "That took too long" in page.text) == (503, True)
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    assert (problem.status_code, problem.json()["title"]) == (503, "Timeout")

@@ -8,10 +8,12 @@ import msgspec
 from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
 from litestar.response import Redirect
+from litestar.types import Scope
 
 from ledger_service.domain.errors import LedgerError, NotSignedInError
 from ledger_service.web import errors as for_programs
 from ledger_service.web.console.desk import Desk
+from ledger_service.web.console.rendering import render
 from ledger_service.web.console.seal import is_for_programs
 
 _log = logging.getLogger("continuity.web")
@@ -57,6 +59,14 @@ def _page(request: Asked, status: int, said: str, cure: str | None) -> Response[
     desk = getattr(request.state, "desk", None) or Desk(request, request.app.state.application, None)
     name = NAMES.get(status, "That did not work")
     return desk.page("problem.html.jinja", status=status, code=status, name=name, said=said, cure=cure)
+
+
+def too_long(scope: Scope) -> tuple[bytes, bytes]:
+    """Return (media type, page) for a request that took too long."""
+    request: Asked = Request(scope)
+    desk = Desk(request, request.app.state.application, None)
+    told = {"code": 503, "name": "That took too long", "said": "nothing was changed", "cure": "try again in a moment"}
+    return b"text/html; charset=utf-8", render("problem.html.jinja", desk=desk, **told).encode()
 
 
 HANDLERS: dict[Any, Any] = {
