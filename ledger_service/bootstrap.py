@@ -152,7 +152,25 @@ class Application(Struct, frozen=True, kw_only=True):
     @property
     def judging(self) -> Judging:
         """What a reply is read and recorded with."""
-        return Judging(claim_reader=self.claim_reader, embedder=self.reading.embedder)
+        return Judging(
+            claim_reader=self.claim_reader,
+            embedder=self.reading.embedder,
+            judge=self.judge,
+            judge_may_gate=self.settings.judge_may_gate,
+        )
+
+    @property
+    def judge(self) -> Judge | None:
+        """Whoever is asked where rules cannot tell; nobody, unless the settings name one."""
+        if self.settings.judge_url is None:
+            return None
+        asked = JudgeSettings(
+            url=self.settings.judge_url,
+            model=self.settings.judge_model,
+            key=self.settings.judge_key,
+            timeout_s=self.settings.judge_deadline_s,
+        )
+        return ChatJudge(asked, self.http)
 
     def responder(self, name: str, lines: dict[str, str] | None = None, *, asks_once: bool = False) -> Responder:
         """Return a speaker by name: template, scripted (with its lines) or http_chat (by the settings).

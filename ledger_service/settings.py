@@ -48,6 +48,16 @@ class Settings(Struct, frozen=True, kw_only=True):
     """The key that `http_chat` sends."""
     chat_deadline_s: float = 20.0
     """After this the template speaks instead."""
+    judge_url: str | None = None
+    """An OpenAI-compatible endpoint that is asked where rules cannot tell whether a reply holds; none asks nobody."""
+    judge_model: str = ""
+    """The one model that judges; never the one that speaks."""
+    judge_key: str | None = None
+    """The key that the judge is asked with."""
+    judge_deadline_s: float = 10.0
+    """After this the reply stays unscored."""
+    judge_may_gate: bool = False
+    """The judge's word decides; only after `continuity judge calibrate` says that it may."""
     chat_per_minute: float = 0
     """Requests that each process may begin in a minute; 0 is no limit."""
     chat_in_flight: int = 8
@@ -79,6 +89,11 @@ VARIABLES: Mapping[str, tuple[str, str]] = {
     "CONTINUITY_CHAT_MODEL": ("", "model that http_chat asks for"),
     "CONTINUITY_CHAT_KEY": ("", "key that http_chat sends"),
     "CONTINUITY_CHAT_DEADLINE_S": ("20", "seconds after which the template speaks instead"),
+    "CONTINUITY_JUDGE_URL": ("", "OpenAI-compatible endpoint of the judge, asked where rules leave a reply unscored"),
+    "CONTINUITY_JUDGE_MODEL": ("", "model that judges; never the one that speaks"),
+    "CONTINUITY_JUDGE_KEY": ("", "key that the judge is asked with"),
+    "CONTINUITY_JUDGE_DEADLINE_S": ("10", "seconds after which a reply stays unscored"),
+    "CONTINUITY_JUDGE_MAY_GATE": ("no", "yes lets the judge's word decide, once `judge calibrate` says it may"),
     "CONTINUITY_CHAT_PER_MINUTE": ("0", "requests that each process may begin in a minute; 0 is no limit"),
     "CONTINUITY_CHAT_IN_FLIGHT": ("8", "requests that each process may have under way at once"),
     "CONTINUITY_CHAT_PRICE_IN": ("0", "what a million tokens of prompt cost, in any currency"),
@@ -113,11 +128,27 @@ def from_env(env: Mapping[str, str]) -> Settings:
         chat_model=env.get("CONTINUITY_CHAT_MODEL", ""),
         chat_key=env.get("CONTINUITY_CHAT_KEY") or None,
         chat_deadline_s=_number(env, "CONTINUITY_CHAT_DEADLINE_S", 20.0, most=600),
+        judge_url=_judge_url(env),
+        judge_model=env.get("CONTINUITY_JUDGE_MODEL", ""),
+        judge_key=env.get("CONTINUITY_JUDGE_KEY") or None,
+        judge_deadline_s=_number(env, "CONTINUITY_JUDGE_DEADLINE_S", 10.0, most=600),
+        judge_may_gate=(_one_of(env, "CONTINUITY_JUDGE_MAY_GATE", ("no", "yes")) == "yes"),
         chat_per_minute=_number(env, "CONTINUITY_CHAT_PER_MINUTE", 0.0, least=0, most=1_000_000),
         chat_in_flight=int(_number(env, "CONTINUITY_CHAT_IN_FLIGHT", 8, most=1_000)),
         chat_price_in=_number(env, "CONTINUITY_CHAT_PRICE_IN", 0.0, least=0, most=1_000_000),
         chat_price_out=_number(env, "CONTINUITY_CHAT_PRICE_OUT", 0.0, least=0, most=1_000_000),
     )
+
+
+def _judge_url(env: Mapping[str, str]) -> str | None:
+    """Return where the judge is; it is pinned to a model, and to none that speaks."""
+    url, model = _checked_url(env, "CONTINUITY_JUDGE_URL", ("http://", "https://")), env.get("CONTINUITY_JUDGE_MODEL")
+    if url is not None and not model:
+        raise SettingError("CONTINUITY_JUDGE_MODEL", "is missing", cure="name the one model that judges")
+    if url is not None and model == env.get("CONTINUITY_CHAT_MODEL"):
+        cure = "let another model judge than the one that speaks"
+        raise SettingError("CONTINUITY_JUDGE_MODEL", f"{model} is the model that speaks", cure=cure)
+    return url
 
 
 def _home(env: Mapping[str, str]) -> Path:

@@ -5,6 +5,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from ledger_service.domain.ids import CharacterId, EntryId
+from ledger_service.domain.judging import Judgement
 
 
 class Axis(StrEnum):
@@ -74,6 +75,14 @@ class Code(StrEnum):
     NOT_UNKNOWN = "not_unknown"
 
 
+class Aligned(Struct, frozen=True, kw_only=True):
+    """An entry that some words speak of: how well they fit, from 0 to 1, and by what."""
+
+    entry_id: EntryId
+    score: float
+    reason: str
+
+
 class Finding(Struct, frozen=True, kw_only=True):
     """One thing found, with the words and entries that show it."""
 
@@ -84,6 +93,8 @@ class Finding(Struct, frozen=True, kw_only=True):
     """The quoted words of the reply; empty where no words show it."""
     start: int | None = None
     entry_ids: tuple[EntryId, ...] = ()
+    aligned: tuple[Aligned, ...] = ()
+    """Every entry that its words speak of, best first: selected, acted on, withheld or out of date alike."""
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
@@ -128,6 +139,8 @@ class Scorecard(Struct, frozen=True, kw_only=True):
     responder: str = ""
     signals: tuple[Axis, ...] = ()
     """Axes that failed and are only to be noted: the probe says that they decide nothing."""
+    judged: Judgement | None = None
+    """What a judge said of what rules left open, with what it cost; it decides nothing unless it may gate."""
     overruled: tuple[Overruling, ...] = ()
     """Findings that a reviewer took out, oldest first."""
 

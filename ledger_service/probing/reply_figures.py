@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from ledger_service.domain.rubric import State
+from ledger_service.domain.rubric import Aligned, State
 from ledger_service.probing.labelled import AXES, Labelled
 from ledger_service.probing.tally import wilson
 
@@ -53,6 +53,8 @@ class FoundLine(Struct, frozen=True, kw_only=True):
     entries: tuple[str, ...]
     why: str
     severity: str = ""
+    aligned: tuple[Aligned, ...] = ()
+    """Entries that its words speak of, each with its score and the reason."""
 
 
 class CheckedReply(Struct, frozen=True, kw_only=True, omit_defaults=True):

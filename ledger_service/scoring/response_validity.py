@@ -10,6 +10,7 @@ from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.replies import MOST_READ, Claim, Reply, Stance
 from ledger_service.domain.rubric import Axis, Code, Finding, Severity, State, Verdict
 from ledger_service.domain.worlds import World
+from ledger_service.scoring.alignment import Near, with_aligned
 from ledger_service.scoring.answers import doers, places, yes_or_no
 from ledger_service.scoring.certainty import attribution, hearsay, sides
 from ledger_service.scoring.doubt import doubt
@@ -47,14 +48,16 @@ def response_validity(
     world: World,
     ledger: Ledger,
     asked: Iterable[Claim] = (),
+    near: Near | None = None,
 ) -> Verdict:
-    """Judge what the line says against what the packet allowed it to say."""
+    """Judge what the line says against what the packet allowed it to say; `near` tells what is alike in meaning."""
     if not any(c.isalnum() for c in reply.text):
         empty = Finding(code=Code.EMPTY_REPLY, explanation="nothing was said", severity=Severity.CRITICAL)
         return Verdict(axis=Axis.RESPONSE, state=State.FAIL, findings=(empty,))
     hearing = Hearing(packet, reply, claims, world=world, ledger=ledger, asked=asked)
     findings = _one_code_a_span([finding for check in _CHECKS for finding in check(hearing)])
     if findings:
+        findings = with_aligned(findings, hearing.claims, ledger, near)
         return Verdict(axis=Axis.RESPONSE, state=State.FAIL, findings=findings)
     why = _unread(reply.text, hearing.claims) or doubt(hearing)
     return Verdict(axis=Axis.RESPONSE, state=State.UNSCORED if why else State.PASS, why=why)

@@ -11,6 +11,7 @@ from ledger_service.domain.replies import Claim, Reply
 from ledger_service.domain.rubric import Axis, Gold, Scorecard, State, Verdict
 from ledger_service.domain.worlds import World
 from ledger_service.scoring import expected
+from ledger_service.scoring.alignment import Near
 from ledger_service.scoring.forgetting import with_forgotten
 from ledger_service.scoring.gameplay_validity import gameplay_validity
 from ledger_service.scoring.hearing import Hearing
@@ -33,10 +34,11 @@ def score(
     ledger: Ledger,
     gold: Gold | None = None,
     asked: Iterable[Claim] = (),
+    near: Near | None = None,
 ) -> Scorecard:
     """Judge one line on five axes and say which stage is at fault. `ledger` is what the packet considered."""
     said, heard = tuple(claims), tuple(asked)
-    response = response_validity(packet, reply, said, world=world, ledger=ledger, asked=heard)
+    response = response_validity(packet, reply, said, world=world, ledger=ledger, asked=heard, near=near)
     if gold is not None and gold.reply:
         hearing = Hearing(packet, reply, said, world=world, ledger=ledger, asked=heard)
         response = expected.with_expected(response, expected.of_reply(hearing, gold))

@@ -12,9 +12,10 @@ from ledger_service.ports import Responder
 from ledger_service.recording.plain import check_said
 from ledger_service.scoring.scorecard import score
 from ledger_service.scoring.triage import confirmed
+from ledger_service.services.consult_judge import consult
 from ledger_service.services.counterfactuals import gold_ground
 from ledger_service.services.freeze_cells import Frozen
-from ledger_service.services.score_reply import Judging, read_claims
+from ledger_service.services.score_reply import Judging, nearness, read_claims
 from ledger_service.services.speak import speak
 
 NONDETERMINISM = "nondeterminism"
@@ -41,6 +42,10 @@ async def ask(
             return replace(bare, fault=Fault.HARNESS, subtype=PROVIDER, why=reply.note, responder=responder.name)
         check_said(reply.text, "text")
         card = judge(frozen, reply, judging)
+        if judging.judge is not None:
+            card = await consult(
+                card, frozen.packet, reply, ledger=frozen.ledger, judge=judging.judge, may_gate=judging.judge_may_gate
+            )
     except StoreError:
         raise
     except LedgerError as error:
@@ -78,8 +83,9 @@ def judge(frozen: Frozen, reply: Reply, judging: Judging) -> Scorecard:
     """Judge a line on a frozen packet."""
     claims = read_claims(frozen.packet, reply, world=frozen.world, reader=judging.claim_reader)
     return score(
-        frozen.packet, reply, claims, world=frozen.world, ledger=frozen.ledger, gold=frozen.gold, asked=frozen.asked
-    )
+        frozen.packet, reply, claims, world=frozen.world, ledger=frozen.ledger, gold=frozen.gold, asked=frozen.asked,
+        near=nearness(frozen.ledger, judging),
+    )  # fmt: skip
 
 
 def worst_of(card: Scorecard) -> Finding | None:

@@ -5,38 +5,66 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from ledger_service.domain.judging import PASS, UNSCORED, Judgement, Question
+from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.packets import ContextPacket
-from ledger_service.domain.rubric import Axis, Code, Finding, Severity, State, Verdict
+from ledger_service.domain.replies import Reply
+from ledger_service.domain.rubric import Axis, Code, Fault, Finding, Scorecard, State, Verdict
 from ledger_service.ports import Judge
 from ledger_service.probing.agreement import Agreement, agreement
 from ledger_service.probing.labelled import Labelled
+from ledger_service.scoring.hearing import HIDDEN
+from ledger_service.scoring.triage import earliest_fault
 
 
 async def consult(
-    verdict: Verdict, packet: ContextPacket, line: str, *, hidden: Sequence[str], judge: Judge, may_gate: bool = False
-) -> Verdict:
-    """Return a response verdict with the judge's word on what rules left open; any other verdict stays as it is.
+    card: Scorecard, packet: ContextPacket, reply: Reply, *, ledger: Ledger, judge: Judge, may_gate: bool = False
+) -> Scorecard:
+    """Return a card with the judge's word beside it, where rules leave the response unscored; any other as it is.
 
-    A judge that may not gate only notes what it finds: its finding is minor, and the axis stays unscored.
+    A judge is never asked about a line of its own. What it says decides only where it may gate; an answer that is
+    none changes nothing.
     """
-    if verdict.axis is not Axis.RESPONSE or verdict.state is not State.UNSCORED:
-        return verdict
+    verdict = card.verdict(Axis.RESPONSE)
+    if verdict.state is not State.UNSCORED or is_by(judge, reply):
+        return card
     known = tuple(s.statement for s in packet.selected)
-    said = await judge.judge(Question(known=known, hidden=tuple(hidden), asked=packet.line, line=line))
-    cost = f"{said.judge}, {said.milliseconds:g} ms, {said.tokens} tokens"
-    if said.label == UNSCORED:
-        return replace(verdict, why=f"{verdict.why}; {said.why} ({cost})")
+    said = await judge.judge(
+        Question(known=known, hidden=hidden_from(packet, ledger), asked=packet.line, line=reply.text)
+    )
+    beside = replace(card, judged=said)
+    if not may_gate or said.label == UNSCORED:
+        return beside
+    verdicts = tuple(_decided(v, said, reply.text) if v is verdict else v for v in card.verdicts)
+    fault = earliest_fault(verdicts) if card.fault is Fault.NONE else None
+    return replace(
+        beside,
+        verdicts=verdicts,
+        fault=card.fault if fault is None else fault.fault,
+        evidence=card.evidence if fault is None else fault.evidence,
+    )
+
+
+def is_by(judge: Judge, reply: Reply) -> bool:
+    """Say whether the judge's own model spoke the line."""
+    return reply.responder.removeprefix("http_chat:") == judge.name.removeprefix("judge:")
+
+
+def hidden_from(packet: ContextPacket, ledger: Ledger) -> tuple[str, ...]:
+    """Return what must not be said: what is acted on only, and what the speaker may not know or tell."""
+    ids = (*(a.entry_id for a in packet.act_only), *(w.entry_id for w in packet.withheld if w.reason in HIDDEN))
+    return tuple(ledger.entries[i].statement for i in ids if i in ledger.entries)
+
+
+def _decided(verdict: Verdict, said: Judgement, line: str) -> Verdict:
     if said.label == PASS:
-        state = State.PASS if may_gate else State.UNSCORED
-        return replace(verdict, state=state, why=f"{verdict.why}; the judge finds nothing ({cost})")
+        return replace(verdict, state=State.PASS, why="")
     finding = Finding(
         code=Code(said.label),
-        explanation=f"the judge says so ({cost})",
-        severity=Severity.MAJOR if may_gate else Severity.MINOR,
+        explanation=f"{said.judge} says so, where rules could not tell: {verdict.why}",
         span=said.span,
         start=line.find(said.span),
     )
-    return replace(verdict, state=State.FAIL if may_gate else State.UNSCORED, findings=(*verdict.findings, finding))
+    return replace(verdict, state=State.FAIL, findings=(*verdict.findings, finding), why="")
 
 
 async def calibrate(items: Sequence[Labelled], judge: Judge) -> Agreement:

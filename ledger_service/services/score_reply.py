@@ -16,10 +16,13 @@ from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.replies import Claim, Reply
 from ledger_service.domain.rubric import Gold, Scorecard
 from ledger_service.domain.worlds import World
-from ledger_service.ports import ClaimReader, Embedder, OpenUnitOfWork, StoredPacket, StoredReply, UnitOfWork
+from ledger_service.ports import ClaimReader, Embedder, Judge, OpenUnitOfWork, StoredPacket, StoredReply, UnitOfWork
 from ledger_service.recording.from_reply import from_reply
 from ledger_service.recording.plain import check_said
+from ledger_service.scoring.alignment import Near
 from ledger_service.scoring.scorecard import score
+from ledger_service.services.build_packet import similarity
+from ledger_service.services.consult_judge import consult
 from ledger_service.services.record_event import record_events
 from ledger_service.services.story_state import story_state, world_of
 
@@ -32,6 +35,16 @@ class Judging(Struct, frozen=True, kw_only=True):
 
     claim_reader: ClaimReader
     embedder: Embedder
+    judge: Judge | None = None
+    """A model that is asked where rules leave the response unscored."""
+    judge_may_gate: bool = False
+    """Its word decides; only after it was held against people."""
+
+
+def nearness(ledger: Ledger, judging: Judging) -> Near:
+    """Return how near in meaning each entry is to a text, by the meanings kept with the entries."""
+    entries = tuple(ledger.entries.values())
+    return lambda text: similarity(entries, text, judging.embedder)
 
 
 async def score_reply(
@@ -70,10 +83,17 @@ async def score_reply(
     def judge() -> tuple[tuple[Claim, ...], Scorecard]:
         claims = read_claims(stored.packet, reply, world=world, reader=judging.claim_reader)
         asked = read_line(stored.packet, world=world, reader=judging.claim_reader)
-        return claims, score(stored.packet, reply, claims, world=world, ledger=ledger, gold=gold, asked=asked)
+        near = nearness(ledger, judging)
+        return claims, score(
+            stored.packet, reply, claims, world=world, ledger=ledger, gold=gold, asked=asked, near=near
+        )  # fmt: skip
 
     # What takes longer to judge than a moment is judged aside, so that nobody else waits for it.
     claims, card = judge() if len(reply.text) <= AT_ONCE else await anyio.to_thread.run_sync(judge)
+    if judging.judge is not None:
+        card = await consult(
+            card, stored.packet, reply, ledger=ledger, judge=judging.judge, may_gate=judging.judge_may_gate
+        )  # fmt: skip
     events = _events(stored, reply, claims) if delivered else []
     if events:
         await record_events(playthrough_id, events, open_uow=open_uow, embedder=judging.embedder)

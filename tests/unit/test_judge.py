@@ -9,14 +9,19 @@ from typing import Any, ClassVar
 import httpx
 import pytest
 
-from ledger_service.domain.errors import ContentError
+from ledger_service.domain.errors import ContentError, SettingError
 from ledger_service.domain.judging import MENU, UNSCORED, Judgement, Question
-from ledger_service.domain.rubric import Axis, Code, Severity, State, Verdict
+from ledger_service.domain.replies import Reply
+from ledger_service.domain.rubric import Axis, Code, Fault, Scorecard, State, Verdict
 from ledger_service.probing.agreement import agreement
 from ledger_service.probing.labelled import decode_labelled
+from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.readers.judge import ChatJudge, JudgeSettings, neutral, prompt_of, verdict_of
-from ledger_service.services.consult_judge import calibrate, consult
-from tests.speaking import a_scene
+from ledger_service.services.consult_judge import calibrate, consult, hidden_from
+from ledger_service.services.score_reply import Judging, score_reply
+from ledger_service.settings import from_env
+from tests.builders import an_observation, known_by
+from tests.speaking import NoMeanings, a_scene, the_station
 
 pytestmark = pytest.mark.anyio
 LINE = "The vault opens with the copper thimble."
@@ -107,20 +112,98 @@ def test_a_model_never_judges_itself() -> None:
         JudgeSettings(url="http://x", model="")
 
 
-async def test_it_is_asked_only_about_what_is_unscored(model: str) -> None:
+def a_card(state: State, fault: Fault = Fault.NONE) -> Scorecard:
+    """A card whose response is left open, or decided."""
+    why = "rules cannot tell" if state is State.UNSCORED else ""
+    voice = Verdict(axis=Axis.VOICE, state=State.PASS)
+    return Scorecard(verdicts=(Verdict(axis=Axis.RESPONSE, state=state, why=why), voice), fault=fault)
+
+
+async def consulted(url: str, card: Scorecard, *, may_gate: bool = False, responder: str = "game") -> Scorecard:
     scene = a_scene(line="How?")
     async with httpx.AsyncClient() as client:
-        judge = ChatJudge(JudgeSettings(url=model, model="m-1"), client)
-        passed = Verdict(axis=Axis.RESPONSE, state=State.PASS)
-        assert await consult(passed, scene.packet, LINE, hidden=(), judge=judge) == passed
-        assert Model.asked == []
-        Model.answers = ["VERDICT: leak\nSPAN: copper thimble"]
-        open_ = Verdict(axis=Axis.RESPONSE, state=State.UNSCORED, why="not read")
-        noted = await consult(open_, scene.packet, LINE, hidden=(), judge=judge)
-        gated = await consult(open_, scene.packet, LINE, hidden=(), judge=judge, may_gate=True)
-    assert (noted.state, noted.findings[0].severity) == (State.UNSCORED, Severity.MINOR)
-    assert (gated.state, gated.findings[0].code, gated.findings[0].start) == (State.FAIL, Code.LEAK, 25)
-    assert "42 tokens" in gated.findings[0].explanation
+        judge = ChatJudge(JudgeSettings(url=url, model="m-1", timeout_s=2.0), client)
+        reply = Reply(text=LINE, responder=responder)
+        return await consult(card, scene.packet, reply, ledger=scene.ledger, judge=judge, may_gate=may_gate)
+
+
+@pytest.mark.parametrize("state", [State.PASS, State.FAIL, State.MASKED])
+async def test_it_is_not_asked_about_what_rules_decide(model: str, state: State) -> None:
+    assert await consulted(model, a_card(state)) == a_card(state)
+    assert Model.asked == []
+
+
+async def test_its_word_is_kept_beside_with_cost_and_latency_and_decides_nothing(model: str) -> None:
+    Model.answers = ["VERDICT: leak\nSPAN: copper thimble"]
+    card = await consulted(model, a_card(State.UNSCORED))
+    assert card.judged is not None
+    assert (card.judged.label, card.judged.tokens, card.judged.judge) == ("leak", 42, "judge:m-1")
+    assert card.judged.milliseconds > 0
+    assert (card.verdicts, card.fault) == (a_card(State.UNSCORED).verdicts, Fault.NONE)
+
+
+@pytest.mark.parametrize(
+    ("answer", "state", "fault"),
+    [("VERDICT: leak\nSPAN: copper thimble", State.FAIL, Fault.GENERATION), ("VERDICT: pass", State.PASS, Fault.NONE)],
+)
+async def test_one_that_may_gate_decides(model: str, answer: str, state: State, fault: Fault) -> None:
+    Model.answers = [answer]
+    card = await consulted(model, a_card(State.UNSCORED), may_gate=True)
+    assert (card.verdict(Axis.RESPONSE).state, card.fault) == (state, fault)
+    assert [(f.code, f.start) for f in card.verdict(Axis.RESPONSE).findings] == [(Code.LEAK, 25)] * (
+        state is State.FAIL
+    )
+
+
+@pytest.mark.parametrize("may_gate", [False, True])
+async def test_a_judge_that_is_away_changes_nothing(model: str, may_gate: bool) -> None:
+    Model.status = 503
+    for url in (model, "http://127.0.0.1:9/v1"):
+        card = await consulted(url, a_card(State.UNSCORED), may_gate=may_gate)
+        assert (card.verdicts, card.fault) == (a_card(State.UNSCORED).verdicts, Fault.NONE)
+        assert card.judged is not None
+        assert "no answer" in card.judged.why
+
+
+async def test_it_is_never_asked_about_a_line_of_its_own(model: str) -> None:
+    for own in ("http_chat:m-1", "m-1"):
+        assert (await consulted(model, a_card(State.UNSCORED), responder=own)).judged is None
+    assert Model.asked == []
+
+
+async def test_it_is_shown_what_must_not_be_said(model: str) -> None:
+    vault = an_observation(
+        entry_id="vault", statement="the vault opens with the copper thimble", seq=2, knowers=known_by("brun")
+    )
+    scene = a_scene(vault, line="How?")
+    assert hidden_from(scene.packet, scene.ledger) == (vault.statement,)
+
+
+@pytest.mark.parametrize(("asked", "given"), [("Who told you about the western antenna?", True), ("Good day.", False)])
+async def test_scoring_a_reply_asks_it_where_rules_cannot_tell(model: str, asked: str, given: bool) -> None:
+    station = await the_station()
+    stored = await station.ask(asked)
+    async with httpx.AsyncClient() as client:
+        judging = Judging(
+            claim_reader=PatternClaimReader(), embedder=NoMeanings(),
+            judge=ChatJudge(JudgeSettings(url=model, model="m-1"), client),
+        )  # fmt: skip
+        kept = await score_reply(
+            station.playthrough_id, stored.packet_id, Reply(text="The lamplighter, over soup.", responder="t"),
+            open_uow=station.stores.open_uow, judging=judging,
+        )  # fmt: skip
+    assert kept.scorecard is not None
+    state = kept.scorecard.verdict(Axis.RESPONSE).state
+    assert (kept.scorecard.judged is not None, state is State.UNSCORED) == (given, given)
+
+
+def test_settings_pin_one_judge_that_is_not_the_speaker() -> None:
+    url = {"CONTINUITY_JUDGE_URL": "http://127.0.0.1:9/v1"}
+    assert from_env(url | {"CONTINUITY_JUDGE_MODEL": "m"}).judge_url
+    with pytest.raises(SettingError, match="missing"):
+        from_env(url)
+    with pytest.raises(SettingError, match="speaks"):
+        from_env(url | {"CONTINUITY_JUDGE_MODEL": "m", "CONTINUITY_CHAT_MODEL": "m"})
 
 
 ITEM = {
