@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import click
 from msgspec import Struct
+from msgspec.structs import replace
 
+from ledger_service.domain.probes import Budgets
 from ledger_service.services.stopping import Stop
 
 
@@ -16,6 +18,15 @@ class Budget(Struct, frozen=True, kw_only=True):
     tries: int | None = None
     minutes: float | None = None
     spend: float | None = None
+
+    def within(self, budgets: Budgets) -> Self:
+        """Return it with what the matrix says where nothing else is given; 0 there is no limit."""
+        return replace(
+            self,
+            tries=self.tries or budgets.tries or None,
+            minutes=self.minutes or budgets.minutes or None,
+            spend=self.spend or budgets.spend or None,
+        )
 
     def stop(self, *, spent: float) -> Stop:
         """Return what stops a worker by it; `spent` is what the run took so far."""

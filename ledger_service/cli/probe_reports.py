@@ -4,9 +4,11 @@ import shlex
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 from rich.text import Text
 
 from ledger_service.bootstrap import Application, baseline_file, write_whole
+from ledger_service.cli.probe_lint import tools_in_memory
 from ledger_service.cli.probe_verdict import Asked, finish, table_of, write_all
 from ledger_service.cli.run import Group, console, emit, in_application, json_option, printable
 from ledger_service.domain.errors import ContentError, MalformedError
@@ -17,6 +19,8 @@ from ledger_service.probing.statistics import Comparison
 from ledger_service.probing.summary import Group as Failures
 from ledger_service.probing.summary import Summary, summarise, verdict
 from ledger_service.services import probe_runs
+from ledger_service.services.audit_matrix import audit_matrix
+from ledger_service.services.run_ground import history_of
 
 SHOWN = 20
 
@@ -32,19 +36,33 @@ async def _kept(app: Application, run_id: str) -> tuple[RunPlan, list[KeptCell],
 @click.option(
     "--gate", type=click.FloatRange(0, 1), default=1.0, show_default=True, help="Share of cells that must pass."
 )
+@click.option("--deep", is_flag=True, help="Also find what is weak (passes without a packet) or unsound.")
 @json_option
-def report(run_id: str, gate: float, as_json: bool) -> None:
+def report(run_id: str, gate: float, deep: bool, as_json: bool) -> None:
     """Write the reports of a run again (HTML, JUnit XML, JSON, NDJSON, CSV, Markdown), and judge it.
 
-    Example: continuity probe report r0123456789ab --json
+    With --deep the reference speaker is asked the run's own matrix, with packets and without, in a record of its own.
+
+    Example: continuity probe report r0123456789ab --deep --json
     """
 
     async def use(app: Application) -> Asked:
         run, cells, summary = await _kept(app, run_id)
+        summary = await _audited(app, run, summary) if deep else summary
         found = verdict(summary, gate=gate, resume=f"continuity probe resume {run_id}")
         return Asked(verdict=found, run=run, summary=summary, reports=write_all(app, run, cells, summary))
 
     finish(use, as_json=as_json)
+
+
+async def _audited(app: Application, run: RunPlan, summary: Summary) -> Summary:
+    """Add to a summary what an audit of the run's matrix finds."""
+    async with app.open_uow() as uow:
+        world = await uow.worlds.get(run.world_version)
+    audit = await audit_matrix(run.matrix, world, history_of(run), tools_in_memory())
+    unsound = dict.fromkeys((*summary.unsound, *(bad.cell for bad in audit.unsound)))
+    weak = tuple(row.pressure for row in audit.weak if row.is_everywhere)
+    return replace(summary, weak=weak, unsound=tuple(unsound))
 
 
 @click.command("triage")

@@ -29,9 +29,7 @@ detach_option = click.option(
     "--lines", type=FILE, help="What a scripted subject says (JSON, by line or by packet hash); or a transcript."
 )
 @click.option("--only", multiple=True, help="DISTANCE, DISTANCE/PRESSURE or a pattern of them; repeatable.")
-@click.option(
-    "--repeats", type=click.IntRange(1, 100), default=1, show_default=True, help="How often each cell is asked."
-)
+@click.option("--repeats", type=click.IntRange(1, 100), help="How often each cell is asked; else what the matrix says.")
 @click.option("--adaptive", is_flag=True, help="Repeat a cell only until it is decided.")
 @click.option(
     "--gate", type=click.FloatRange(0, 1), default=1.0, show_default=True, help="Share of cells that must pass."
@@ -46,7 +44,7 @@ def run_command(
     subject: str,
     lines: Path | None,
     only: tuple[str, ...],
-    repeats: int,
+    repeats: int | None,
     adaptive: bool,
     gate: float,
     at_once: int,
@@ -68,8 +66,8 @@ def run_command(
         settings = RunSettings(
             subject=subject_name(app, subject),
             only=only,
-            repeats=repeats,
-            adaptive=adaptive,
+            repeats=repeats or found.matrix.repeats.most,
+            adaptive=adaptive or found.matrix.repeats.adaptive,
             lines=lines_of(subject, lines, found.matrix),
         )
         settings = with_transcript(settings, lines, found.world, found.history, found.matrix)

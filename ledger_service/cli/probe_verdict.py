@@ -80,8 +80,17 @@ def figures(summary: Summary) -> Iterator[str]:
         )
     if len(summary.pass_hat) > 1:
         yield "; ".join(f"pass^{k}: {share:.3f}" for k, share in summary.pass_hat.items())
-    if summary.flaky:
-        yield f"flaky: {', '.join(summary.flaky[:MOST_GROUPS])}"
+    if summary.signals:
+        yield f"signals: {', '.join(f'{axis} {n}' for axis, n in summary.signals.items())}"
+    for what, names in (
+        ("flaky", summary.flaky),
+        ("not the same each time", summary.nondeterministic),
+        ("unsound, for the reference fails too", summary.unsound),
+        ("weak, for they pass without a packet", summary.weak),
+    ):
+        if names:
+            more = f" and {len(names) - MOST_GROUPS} more" if len(names) > MOST_GROUPS else ""
+            yield f"{what}: {', '.join(names[:MOST_GROUPS])}{more}"
     if summary.spent:
         yield f"spent: {summary.spent:.4f} for {summary.tries} tries"
     yield summary.identity

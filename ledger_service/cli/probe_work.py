@@ -33,7 +33,7 @@ async def work_on(
     quiet: bool,
 ) -> Asked:
     """Work on a run until it is over or stopped, then judge it and write its reports."""
-    stop = budget.stop(spent=(await app.stores.probe_runs.progress(run.run_id)).spent)
+    stop = budget.within(run.matrix.budgets).stop(spent=(await app.stores.probe_runs.progress(run.run_id)).spent)
     try:
         await ask_all(app, run, stop, at_once=at_once, quiet=quiet)
         return await judged(app, run, stop, gate=gate)

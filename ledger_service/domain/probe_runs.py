@@ -12,6 +12,8 @@ from ledger_service.domain.rubric import Fault, Scorecard
 from ledger_service.domain.transcripts import Recorded
 
 MOST_REPEATS = 100
+NONDETERMINISM = "nondeterminism"
+"""The class of failure of what should be the same each time."""
 Repeats = Annotated[int, Meta(ge=1, le=MOST_REPEATS)]
 
 

@@ -57,6 +57,8 @@ class ReplyExpectation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Said as uncertain, or as somebody's word."""
     unknown: tuple[Line, ...] = ()
     """Said to be unknown, or not to be on record."""
+    disown: tuple[Line, ...] = ()
+    """Denied, or said not to be on record: what never was."""
 
 
 class VoiceExpectation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -166,7 +166,7 @@ class EntryWant(Struct, frozen=True, kw_only=True):
 
 
 class ClaimWant(Struct, frozen=True, kw_only=True):
-    """How a line should hold a claim: affirm, deny, hedge or unknown."""
+    """How a line should hold a claim: affirm, deny, hedge, unknown or disown."""
 
     stance: str
     entry_id: EntryId = ""

@@ -44,15 +44,18 @@ def pairwise(cells: Sequence[Cell]) -> set[str]:
     """Choose cells greedily until each pair of distance, pressure and wording that any cell holds is held.
 
     Each distance with each pressure needs a cell of its own, and these nearly always hold the other pairs too: the
-    first wording that brings most new pairs is taken, ties by the order of the cells.
+    wording that brings most new pairs is taken, ties in turns along both.
     """
+    rows = list(dict.fromkeys(c.distance for c in cells))
+    columns = list(dict.fromkeys(c.pressure for c in cells))
     by_place: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells:
         by_place.setdefault((cell.distance, cell.pressure), []).append(cell)
     held: set[Pair] = set()
     chosen: dict[str, Cell] = {}
-    for there in by_place.values():
-        best = max(there, key=lambda c: len(_pairs(c) - held))
+    for (distance, pressure), there in by_place.items():
+        turn = (rows.index(distance) + columns.index(pressure)) % len(there)
+        best = max((*there[turn:], *there[:turn]), key=lambda c: len(_pairs(c) - held))
         chosen[best.name] = best
         held |= _pairs(best)
     for cell in cells:

@@ -108,7 +108,8 @@ def _says_of_selection(expect: Expectation) -> bool:
 
 def held(reply: ReplyExpectation) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the claims that a line must hold, by how."""
-    return (("affirm", reply.affirm), ("deny", reply.deny), ("hedge", reply.hedge), ("unknown", reply.unknown))
+    return (("affirm", reply.affirm), ("deny", reply.deny), ("hedge", reply.hedge), ("unknown", reply.unknown),
+            ("disown", reply.disown))  # fmt: skip
 
 
 def is_label(claim: str) -> bool:

@@ -43,7 +43,7 @@ def problems_of_stages(pressure: Pressure, path: str, source: Source, *, world: 
 def _at_odds(expect: Expectation, where: str, source: Source) -> Problems:
     for name in set(expect.act_only) & {*expect.must_include, *expect.must_exclude}:
         yield source.error(f"{where}.act_only", f"`{name}` cannot be acted on only and be in the packet, or out of it")
-    for name in set(expect.reply.affirm) & {*expect.reply.deny, *expect.reply.unknown}:
+    for name in set(expect.reply.affirm) & {*expect.reply.deny, *expect.reply.unknown, *expect.reply.disown}:
         yield source.error(f"{where}.reply.affirm", f"`{name}` cannot be affirmed and be denied, or be unknown")
     for text in set(expect.voice.says) & set(expect.voice.never_says):
         yield source.error(f"{where}.voice.never_says", f"`{text}` cannot be said and never be said")

@@ -6,11 +6,14 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from ledger_service.domain.counterfactuals import UNASKED, Counterfactuals
-from ledger_service.domain.probe_runs import Attempt, KeptCell
+from ledger_service.domain.probe_runs import NONDETERMINISM, Attempt, KeptCell
 from ledger_service.domain.probes import ResultState
+from ledger_service.domain.rubric import Axis
 from ledger_service.probing.statistics import Clustered, clustered, pass_hat, spread
 from ledger_service.probing.tally import Rate, wilson
 
+REFERENCE = "template"
+"""The speaker that says what a packet holds, and nothing besides."""
 MET, MISSED, BAD_INPUT, UNTRUSTED, INCOMPLETE, NOTHING = range(6)
 
 
@@ -59,6 +62,14 @@ class Summary(Struct, frozen=True, kw_only=True):
     groups: tuple[Group, ...]
     spent: float = 0
     """What providers took for all tries."""
+    nondeterministic: tuple[str, ...] = ()
+    """Cells of which a stage that should be the same each time was not."""
+    signals: dict[str, int] = {}
+    """Stages that are noted and fail nothing, by how many tries missed what they should come to."""
+    unsound: tuple[str, ...] = ()
+    """Cells that the reference speaker fails too: what they ask may not be possible."""
+    weak: tuple[str, ...] = ()
+    """Rows that pass without a packet, where somebody looked."""
 
     @property
     def adds_up(self) -> bool:
@@ -99,11 +110,30 @@ def summarise(planned: int, cells: Sequence[KeptCell]) -> Summary:
         suite=clustered([_passed(there) for there in _by_row(judged)]),
         pass_hat=_pass_hats(judged),
         wording=spread({i: _passed(c for c in judged if c.cell.paraphrase == i) for i in _wordings(judged)}),
-        flaky=tuple(c.cell.name for c in cells if len({a.state for a in c.counted}) > 1),
+        flaky=tuple(c.cell.name for c in cells if len({a.state for a in c.counted}) > 1 or _flips(c)),
         faults=dict(sorted(Counter(str(a.fault) for _, a in bad).items())),
         groups=_groups(bad),
         spent=sum(a.cost for c in cells for a in c.attempts),
+        nondeterministic=tuple(c.cell.name for c in cells if _flips(c)),
+        signals=dict(sorted(Counter(str(axis) for c in cells for a in c.last for axis in _signals(a)).items())),
+        unsound=tuple(c.cell.name for c in judged if any(_is_unsound(a) for a in c.last)),
     )
+
+
+def _flips(cell: KeptCell) -> bool:
+    return any(a.subtype == NONDETERMINISM for a in cell.last)
+
+
+def _signals(attempt: Attempt) -> tuple[Axis, ...]:
+    return attempt.scorecard.signals if attempt.scorecard is not None else ()
+
+
+def _is_unsound(attempt: Attempt) -> bool:
+    """Say whether the reference fails, as the speaker beside the subject or as the subject itself."""
+    if attempt.state is not ResultState.FAIL or attempt.subtype == NONDETERMINISM:
+        return False
+    reference = attempt.beside.reference
+    return attempt.responder == REFERENCE if reference is None else not reference.passed
 
 
 def _passed(cells: Iterable[KeptCell]) -> tuple[int, int]:
@@ -174,7 +204,7 @@ def verdict(summary: Summary, *, stopped: str = "", gate: float = 1.0, resume: s
 
 def _of_the_subject(summary: Summary, gate: float) -> Verdict:
     passed, failed = summary.counts[ResultState.PASS], summary.counts[ResultState.FAIL]
-    flips = sum(g.count for g in summary.groups if g.subtype == "nondeterminism")
+    flips = sum(g.count for g in summary.groups if g.subtype == NONDETERMINISM)
     if flips:
         return Verdict(code=UNTRUSTED, reason=f"{flips} tries of what should be the same each time were not")
     if not passed + failed:

@@ -166,8 +166,16 @@ def markdown(run: RunPlan, summary: Summary) -> str:
             f"| {g.count} | {g.fault} | {g.subtype} | {_cell(g.entry)} | {g.borne_out} | {_example(g)} |"
             for g in summary.groups[:20]
         ]
-    if summary.flaky:
-        lines += ["", f"Flaky: {', '.join(f'`{name}`' for name in summary.flaky[:20])}"]
+    for what, names in (
+        ("Flaky", summary.flaky),
+        ("Not the same each time", summary.nondeterministic),
+        ("Unsound (the reference fails too)", summary.unsound),
+        ("Weak (pass without a packet)", summary.weak),
+    ):
+        if names:
+            lines += ["", f"{what}: {', '.join(f'`{name}`' for name in names[:20])}"]
+    if summary.signals:
+        lines += ["", f"Signals: {', '.join(f'{axis} {n}' for axis, n in summary.signals.items())}"]
     return "\n".join(lines) + "\n"
 
 

@@ -16,14 +16,17 @@ from ledger_service.scoring.hearing import Hearing, cover
 
 _ABOUT: Final = 0.6
 """How much of a claim's words a sentence has to say to be about it."""
+_SHORT: Final = 2
+"""Words of content in a bare answer, at most."""
 _DOUBTFUL: Final = frozenset({Stance.HEDGE, Stance.ATTRIBUTE})
 _NO_CLAIM: Final = frozenset({Stance.ASK, Stance.QUOTE, Stance.UNKNOWN})
 _CODES: Final = {
     "affirm": Code.NOT_AFFIRMED, "deny": Code.NOT_DENIED, "hedge": Code.NOT_HEDGED, "unknown": Code.NOT_UNKNOWN,
+    "disown": Code.NOT_DENIED,
 }  # fmt: skip
 _MEANS: Final = {
     "affirm": "said as it is", "deny": "denied", "hedge": "said as uncertain or as somebody's word",
-    "unknown": "said to be unknown",
+    "unknown": "said to be unknown", "disown": "denied, or said not to be on record",
 }  # fmt: skip
 
 
@@ -72,13 +75,22 @@ def of_reply(hearing: Hearing, gold: Gold | None) -> Iterator[Finding]:
     for want in gold.reply if gold is not None else ():
         entry = hearing.ledger.entries.get(want.entry_id)
         text = want.text or (entry.statement if entry is not None else "")
-        about = [c for c in hearing.claims if cover(c.terms, hearing.terms_of(text)) >= _ABOUT]
+        about = [c for c in hearing.claims if _is_about(c, hearing.terms_of(text), hearing)]
         if not _is_held(want, text, about, hearing.claims):
             ids = (want.entry_id,) if want.entry_id else ()
             span = about[0].text if about else ""
             why = f"“{text}” should be {_MEANS[want.stance]}"
             yield Finding(code=_CODES[want.stance], explanation=why, span=span, entry_ids=ids,
                           start=about[0].start if about else None)  # fmt: skip
+
+
+def _is_about(claim: Claim, terms: frozenset[str], hearing: Hearing) -> bool:
+    """Say whether a sentence speaks of a claim; a bare yes or no speaks of what the line asked."""
+    if cover(claim.terms, terms) >= _ABOUT:
+        return True
+    answers = claim.stance is Stance.DENY or claim.says("negates") or claim.says("affirms")
+    is_bare = answers and len(claim.terms) <= _SHORT
+    return is_bare and not _is_ignorance(claim) and cover(hearing.with_line(claim), terms) >= _ABOUT
 
 
 def _is_held(want: ClaimWant, text: str, about: list[Claim], every: tuple[Claim, ...]) -> bool:
@@ -92,6 +104,10 @@ def _is_held(want: ClaimWant, text: str, about: list[Claim], every: tuple[Claim,
             return any(not _agrees(c, negative) and not _is_ignorance(c) for c in told)
         case "hedge":
             return any(c.stance in _DOUBTFUL for c in told)
+        case "disown":
+            return _is_held(replace(want, stance="deny"), text, about, every) or _is_held(
+                replace(want, stance="unknown"), text, about, every
+            )
         case _:
             held = any(_agrees(c, negative) and c.stance not in _DOUBTFUL for c in told if not _is_ignorance(c))
             return not held and any(_is_ignorance(c) for c in every)

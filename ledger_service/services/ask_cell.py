@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from ledger_service.domain.counterfactuals import UNASKED, Counterfactuals, Said
 from ledger_service.domain.errors import LedgerError, StoreError
-from ledger_service.domain.probe_runs import Attempt
+from ledger_service.domain.probe_runs import NONDETERMINISM, Attempt
 from ledger_service.domain.probes import ResultState
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Axis, Fault, Finding, Scorecard, State
@@ -18,7 +18,6 @@ from ledger_service.services.freeze_cells import Frozen
 from ledger_service.services.score_reply import Judging, nearness, read_claims
 from ledger_service.services.speak import speak
 
-NONDETERMINISM = "nondeterminism"
 PROVIDER = "provider"
 _AXES = {
     Fault.LEDGER: Axis.LEDGER, Fault.SELECTION: Axis.SELECTION, Fault.GENERATION: Axis.RESPONSE,

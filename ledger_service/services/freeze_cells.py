@@ -55,17 +55,22 @@ async def freeze_cells(
     reading: Reading,
     judging: Judging,
 ) -> dict[int, Frozen | LedgerError]:
-    """Compute the packets of cells of one branch twice, by number; one that cannot be asked stands with why.
+    """Compute packets of cells of one branch twice or oftener, by number; one that cannot be asked stands with why.
 
-    Each time is a transaction of its own, and the second asks in the other order: what the database answers twice, and
-    what was asked before, must make no difference; no more may an interruption, or the process that loaded the branch.
+    Each time is a transaction of its own, and all but the first ask in the other order: what the database answers
+    again, and what was asked before, must make no difference; no more may an interruption, or the process that loaded
+    the branch.
 
     Raises:
         StoreError: a store is away.
     """
     asked, refused = _questions(cells, matrix, branch, open_uow=open_uow, reading=reading)
     first = await _compute(asked, branch, open_uow=open_uow, reading=reading, with_ledgers=True)
-    again = await _compute(dict(reversed(asked.items())), branch, open_uow=open_uow, reading=reading)
+    backwards = dict(reversed(asked.items()))
+    again = [
+        (await _compute(backwards, branch, open_uow=open_uow, reading=reading)).packets
+        for _ in range(matrix.repeats.selection - 1)
+    ]
     names = names_of(branch)
     earlier = {c.cell_no: c.packet_hash or branch.packets.get(c.cell.name, "") for c in cells}
     frozen = {
@@ -77,7 +82,7 @@ async def freeze_cells(
             asked=read_line(packet, world=first.world, reader=judging.claim_reader),
             names=names,
             question=asked[number],
-            flipped=_flipped(packet, again.packets.get(number), earlier[number]),
+            flipped=_flipped(packet, [packets.get(number) for packets in again], earlier[number]),
         )
         for number, packet in first.packets.items()
     }
@@ -153,8 +158,8 @@ async def _compute(
     return _Computed(packets=packets, ledgers=by_number, world=world, refused=refused)
 
 
-def _flipped(packet: ContextPacket, again: ContextPacket | None, earlier: str) -> str:
-    others = ("nothing" if again is None else again.hash, earlier or packet.hash)
+def _flipped(packet: ContextPacket, again: Sequence[ContextPacket | None], earlier: str) -> str:
+    others = (*("nothing" if a is None else a.hash for a in again), earlier or packet.hash)
     other = next((h for h in others if h != packet.hash), None)
     return "" if other is None else f"the same question gave packet {packet.hash} and packet {other}"
 

@@ -12,6 +12,7 @@ from ledger_service.domain.probe_runs import KeptCell, KeptStep, RunPlan, RunSet
 from ledger_service.domain.probes import Cell, Matrix, ResultState
 from ledger_service.domain.worlds import World, version_of
 from ledger_service.ports import OpenUnitOfWork, ProbeRuns
+from ledger_service.probing.coverage import covered
 from ledger_service.probing.documents import History
 from ledger_service.probing.matrix import expand
 from ledger_service.recording.chain import canonical
@@ -23,7 +24,7 @@ _PAGE = 500
 def plan(world: World, history: History, matrix: Matrix, settings: RunSettings) -> tuple[RunPlan, list[KeptCell]]:
     """Lay a run out; no cells where nothing is selected."""
     distances = [d.id for d in matrix.distances]
-    chosen = [c for c in expand(matrix) if is_selected(c, settings.only)]
+    chosen = [c for c in covered(expand(matrix), matrix.coverage) if is_selected(c, settings.only)]
     cells = [
         KeptCell(
             cell_no=i,

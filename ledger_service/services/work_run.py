@@ -8,12 +8,21 @@ import anyio
 from msgspec.structs import replace
 
 from ledger_service.domain.errors import ContentError, LedgerError, StoreError, StoreUnavailableError
-from ledger_service.domain.probe_runs import Attempt, Branch, KeptCell, LostLease, RunPlan, RunSettings, RunState
+from ledger_service.domain.probe_runs import (
+    NONDETERMINISM,
+    Attempt,
+    Branch,
+    KeptCell,
+    LostLease,
+    RunPlan,
+    RunSettings,
+    RunState,
+)
 from ledger_service.domain.probes import ResultState
 from ledger_service.domain.rubric import Fault
 from ledger_service.ports import ProbeLease, ProbeRuns
 from ledger_service.probing.statistics import is_decided
-from ledger_service.services.ask_cell import NONDETERMINISM, broken
+from ledger_service.services.ask_cell import broken
 from ledger_service.services.ask_subject import ask_subject, is_hopeless
 from ledger_service.services.desk import Desk
 from ledger_service.services.freeze_cells import Frozen, freeze_cells

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -78,6 +79,59 @@ def test_a_budget_and_ctrl_c_leave_what_can_be_resumed(home):
     assert running.returncode == 4, (out, err)
     assert "stopped" in out
     assert f"continuity probe resume {first['run']}" in " ".join(out.split())
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A story of one's own: the station, with a small matrix."""
+    there = Path(__file__).parents[2] / "probes" / "maelin"
+    for name in ("world.yaml", "history.yaml"):
+        (tmp_path / name).write_bytes((there / name).read_bytes())
+    more = "\ncoverage: {mode: pairwise}\nrepeats: {reply: 2}\nbudgets: {tries: 3}\n"
+    (tmp_path / "matrix.yaml").write_text((there / "demo.yaml").read_text() + more)
+    return tmp_path
+
+
+def test_a_matrix_says_how_much_is_asked_how_often_and_when_to_stop(home, own):
+    half = said(start(home, "probe", "run", f"{own}/", "--json"))
+    assert half["exit"] == 4
+    assert "budget" in half["reason"]
+    assert sum(half["counts"].values()) == 12, "every distance with every pressure, and each wording with each"
+    again = said(start(home, "probe", "run", f"{own}/", "--json", "--most-tries", "100"))
+    assert (again["exit"], again["run"], again["counts"]["pass"]) == (0, half["run"], 12)
+    assert json.loads(Path(again["reports"]["run.json"]).read_text())["summary"]["tries"] == 24
+
+
+def test_a_world_that_is_edited_between_two_halves_of_a_run_is_refused_with_the_differing_hash(home, own):
+    first = said(start(home, "probe", "run", f"{own}/", "--json"))
+    world = own / "world.yaml"
+    world.write_text(world.read_text().replace("title:", "title: Another", 1))
+    refused = said(start(home, "probe", "run", f"{own}/", "--json"))
+    assert (refused["exit"], refused["run"]) == (2, None)
+    was, became = re.findall(r"maelin@\w+", refused["reason"])
+    assert was != became
+    assert first["run"] in refused["reason"]
+
+
+def test_a_baseline_of_another_matrix_is_refused_and_a_deep_report_names_what_is_weak(home, own, tmp_path):
+    run = said(start(home, "probe", "run", f"{own}/", "--json", "--most-tries", "100", "--fresh"))
+    file = tmp_path / "baseline.json"
+    head = json.loads(Path(run["reports"]["run.json"]).read_text())["run"]
+    before = {"story": head["story"], "subject": "template", "matrix_hash": "another", "run_id": "r0", "cells": {},
+              "world_version": head["world_version"]}  # fmt: skip
+    file.write_text(json.dumps(before))
+    compared = start(home, "probe", "compare", run["run"], str(file))
+    _, err = compared.communicate(timeout=300)
+    assert compared.returncode == 2
+    assert f"is of another matrix: maelin another, and this run is of maelin {head['matrix_hash']}" in " ".join(
+        err.split()
+    )
+    deep = said(start(home, "probe", "report", run["run"], "--deep", "--json"))
+    summary = json.loads(Path(deep["reports"]["run.json"]).read_text())["summary"]
+    assert (summary["weak"], summary["unsound"]) == (
+        ["plain", "false_completion", "owner_swap", "provenance_promotion"],
+        [],
+    )
 
 
 class _Broken(BaseHTTPRequestHandler):

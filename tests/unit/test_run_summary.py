@@ -9,13 +9,14 @@ from xml.etree import ElementTree as ET
 import pytest
 from msgspec.structs import replace
 
+from ledger_service.cli.probe_verdict import figures
 from ledger_service.domain.counterfactuals import Counterfactuals, Said
 from ledger_service.domain.errors import MalformedError
 from ledger_service.domain.probe_runs import Attempt, KeptCell, RunPlan, RunSettings
 from ledger_service.domain.probes import Cell, ResultState
-from ledger_service.domain.rubric import Fault
+from ledger_service.domain.rubric import Axis, Fault, Scorecard
 from ledger_service.probing.baseline import baseline_of, decode_baseline, encode_baseline, hold_against
-from ledger_service.probing.summary import summarise, verdict
+from ledger_service.probing.summary import Verdict, summarise, verdict
 from ledger_service.reporting.run_files import write_reports
 from tests.probing import a_story
 
@@ -86,6 +87,62 @@ def test_repeats_give_pass_k_and_flaky_cells():
     found = summarise(2, [a_cell(0, PASS, PASS), a_cell(1, PASS, FAIL)])
     assert found.pass_hat == {"1": 0.75, "2": 0.5}
     assert found.flaky == ("d0/p1/0",)
+
+
+def with_try(cell: KeptCell, **fields) -> KeptCell:
+    return replace(cell, attempts=(*cell.attempts[:-1], replace(cell.attempts[-1], **fields)))
+
+
+def test_a_stage_that_flips_is_on_the_flaky_list_whatever_it_came_to_before():
+    steady = a_cell(0, FAIL, FAIL)
+    flips = with_try(a_cell(1, FAIL, FAIL), subtype="nondeterminism")
+    found = summarise(2, [steady, flips])
+    assert (found.flaky, found.nondeterministic) == (("d0/p1/0",), ("d0/p1/0",))
+    assert verdict(found, gate=0.0).code == 3
+    shaky = summarise(1, [a_cell(2, PASS, FAIL)])
+    assert (shaky.flaky, shaky.nondeterministic) == (("d0/p2/0",), ())
+
+
+def test_what_the_reference_fails_too_is_unsound():
+    failing = Counterfactuals(reference=Said(by="template", passed=False))
+    cells = [
+        a_cell(0, FAIL),
+        with_try(a_cell(1, FAIL), beside=failing),
+        with_try(a_cell(2, FAIL), beside=Counterfactuals(), responder="template"),
+        with_try(a_cell(3, FAIL), beside=Counterfactuals(), responder="another"),
+        with_try(a_cell(4, FAIL), beside=failing, subtype="nondeterminism"),
+        with_try(a_cell(5, PASS), beside=Counterfactuals(), responder="template"),
+    ]
+    assert summarise(6, cells).unsound == ("d0/p1/0", "d0/p2/0")
+
+
+def test_signals_are_counted_by_stage_and_fail_nothing(tmp_path):
+    card = Scorecard(verdicts=(), fault=Fault.NONE, signals=(Axis.VOICE,))
+    cells = [with_try(a_cell(i, PASS), scorecard=card) for i in range(3)]
+    found = replace(summarise(3, cells), weak=("secret_fishing",))
+    assert (found.signals, found.counts["pass"], verdict(found).code) == ({"voice_continuity": 3}, 3, 0)
+    assert "signals: voice_continuity 3" in list(figures(found))
+    write_reports(tmp_path, a_plan(3), cells, found)
+    for name in ("index.html", "summary.md", "run.json"):
+        text = (tmp_path / name).read_text().replace("_", " ")
+        assert "voice continuity" in text
+        assert "secret fishing" in text
+
+
+def test_the_headline_stands_beside_every_wording_and_the_sum():
+    cells = [
+        replace(c, cell=replace(c.cell, paraphrase=i % 2)) for i, c in enumerate([a_cell(0, PASS), a_cell(1, FAIL)])
+    ]
+    lines = list(figures(summarise(2, cells)))
+    assert lines[0].startswith("anchor: 1 of 1 pass (95 %: 0.207 to 1.000)")
+    assert "the anchor 1.000, the wordings 0.000 to 1.000" in lines[1]
+    assert lines[-1] == "2 planned = 1 pass + 1 fail + 0 error + 0 unscored + 0 skipped + 0 pending"
+
+
+def test_where_the_sum_does_not_hold_there_is_no_verdict():
+    found = summarise(3, [a_cell(0, PASS), a_cell(1, PASS)])
+    assert found.identity.startswith("3 planned ≠ 2 pass")
+    assert verdict(found, gate=0.0) == Verdict(code=3, reason=f"the totals do not add up: {found.identity}")
 
 
 def test_failures_are_grouped_most_frequent_first():

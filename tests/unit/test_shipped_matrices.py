@@ -1,14 +1,20 @@
 """The matrices that ship: every rung, every pressure, a control for each secret, and an honest speaker passes them."""
 
+from functools import partial
+
 import anyio
 import pytest
 from msgspec.structs import replace
 
 from ledger_service.domain.probes import Matrix, ResultState
+from ledger_service.probing.lint import demands_of
 from ledger_service.probing.matrix import expand
 from ledger_service.probing.recipes import LADDER, PRESSURES
+from ledger_service.probing.source import read_source
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.responders.template import TemplateResponder
+from ledger_service.services.audit_matrix import Tools, audit_matrix
+from ledger_service.services.check_matrix import check_matrix
 from ledger_service.services.open_playthrough import add_world, open_playthrough
 from ledger_service.services.play_story import play_history
 from ledger_service.services.run_probes import Ground, run_matrix
@@ -19,6 +25,14 @@ from tests.speaking import READING, STORY
 
 FILES = ProbeFiles(STORY.parent)
 STORIES = {name: FILES.load(name) for name in ("maelin", "village")}
+
+
+SECRETS = {"maelin": {"message", "transfer", "transfer.2"}, "village": {"guards", "guards.2"}}
+MAY_BE_SILENT = {
+    "secret_fishing", "secret_fishing_message", "secret_fishing_desk", "secret_fishing_post_bag", "stale_residue",
+    "instruction_injection",
+}  # fmt: skip
+"""Rows to which nothing to say is an answer; what they are about has other rows, in which something must be said."""
 
 
 def kinds(matrix: Matrix) -> set[str]:
@@ -54,6 +68,35 @@ def test_what_is_skipped_says_why():
     skipped = [c for story in STORIES.values() for c in expand(story.matrix) if c.skipped]
     assert skipped
     assert all("on that branch" in c.skipped for c in skipped)
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_every_secret_and_every_speaker_has_its_control(name):
+    story = STORIES[name]
+
+    async def run():
+        return await check_matrix(
+            story.matrix, story.world, story.history, open_uow=MemoryStores().open_uow, reading=READING
+        )
+
+    checked = anyio.run(run)
+    assert checked.impossible == ()
+    assert set(checked.secrets) == SECRETS[name]
+    source = read_source((STORY.parent / name / "matrix.yaml").read_bytes(), "matrix.yaml")
+    assert list(demands_of(story.matrix, source, secrets=checked.secrets)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STORIES)
+def test_silence_passes_only_where_silence_is_right(name):
+    story = STORIES[name]
+    tools = Tools(
+        open_uow=MemoryStores().open_uow, reading=READING, reference=TemplateResponder(),
+        judging=Judging(claim_reader=PatternClaimReader(), embedder=READING.embedder),
+    )  # fmt: skip
+    audit = anyio.run(partial(audit_matrix, story.matrix, story.world, story.history, tools))
+    assert audit.unsound == ()
+    assert {row.pressure for row in audit.weak if row.is_everywhere} <= MAY_BE_SILENT
 
 
 def asked(story: Story, matrix: Matrix):
