@@ -41,7 +41,13 @@ SIGNS: dict[str, dict[str, Sign]] = {
     "severity": _of("red", hard="✘") | _of("amber", soft="▲", signal="▲"),
     "role": _of("blue", writer="✎") | _of("green", engineer="⚙") | _of("red", admin="★")
     | {"qa": Sign("▦", "QA", "violet")},
-    "event": {},
+    "event": _of(
+        "plain", deed="✦", utterance="❞", told="➜", inferred="∴", document_read="▤", happened="✸", moved="→",
+        time_passed="◷", hour_passed="◷", regions_caught_up="◷", scene_changed="▣", state_set="⚙", seeded="⚅",
+        commitment_made="⚑", commitment_fulfilled="⚑", commitment_broken="⚑", commitment_released="⚑",
+        relationship_changed="⇄", felt="♥", eased="♥", corrected="✎", contradiction_resolved="≠", confirmed="✔",
+        reviewed="✎", entries_posted="✎", group_joined="⊕", group_left="⊖", died="✝", world_changed="▦",
+    ),
 }  # fmt: skip
 """By sort and name; whatever is not here is shown with a plain dot and its own word."""
 
