@@ -3,7 +3,7 @@
 import contextlib
 import logging
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -26,6 +26,7 @@ from ledger_service.ports import (
     OpenUnitOfWork,
     Passwords,
     ProbeJobs,
+    RemembersElsewhere,
     Responder,
 )
 from ledger_service.readers.claims import PatternClaimReader
@@ -41,6 +42,7 @@ from ledger_service.reporting.run_files import write_reports as write_run_report
 from ledger_service.reporting.run_files import write_whole
 from ledger_service.responders.http_chat import ChatSettings, HttpChatResponder
 from ledger_service.responders.lane import Lane, LaneSettings
+from ledger_service.responders.peers import PEERS, open_peer
 from ledger_service.responders.prompt import JinjaPrompt
 from ledger_service.responders.scripted import ScriptedResponder
 from ledger_service.responders.template import TemplateResponder
@@ -93,6 +95,7 @@ __all__ = [
     "load_story",
     "new_record",
     "open_application",
+    "open_peers",
     "open_places",
     "open_reading",
     "probe_jobs",
@@ -394,6 +397,47 @@ def find_shipped(name: str) -> Path:
 def honest_speaker() -> Responder:
     """Return the speaker that says what a packet holds and nothing besides; it needs no store and no model."""
     return TemplateResponder()
+
+
+@contextlib.asynccontextmanager
+async def open_peers(
+    settings: Settings, names: Sequence[str] = ()
+) -> AsyncIterator[tuple[list[RemembersElsewhere], list[str]]]:
+    """Open the memory systems that are installed, or those named; yield them, and why others are not there.
+
+    Raises:
+        SettingError: one that is named is not there.
+    """
+    async with httpx.AsyncClient(timeout=None) as client:  # noqa: S113  (each call has a deadline over all of it)
+        found: list[RemembersElsewhere] = []
+        absent: list[str] = []
+        vectors = WordLlamaEmbedder().vectors
+        for name in names or (*PEERS, *(["http_memory"] if settings.memory_url else [])):
+            try:
+                memory = http_memory(settings, client) if name == "http_memory" else open_peer(name, vectors)
+            except SettingError as error:
+                if names:
+                    raise
+                absent.append(f"{error}: {error.cure}")
+            else:
+                found.append(RememberingResponder(memory))
+        yield found, absent
+
+
+def http_memory(settings: Settings, client: httpx.AsyncClient) -> OutsideMemory:
+    """Return the outside memory that the settings name.
+
+    Raises:
+        SettingError: none is named.
+    """
+    if not settings.memory_url:
+        cure = "set it to a memory system that answers as `continuity schema memory` says"
+        raise SettingError("CONTINUITY_MEMORY_URL", "http_memory has nobody to ask", cure=cure)
+    asks = MemorySettings(
+        url=settings.memory_url, name=settings.memory_name, key=settings.memory_key,
+        deadline_s=settings.memory_deadline_s,
+    )  # fmt: skip
+    return HttpMemory(asks, client)
 
 
 def transcript_speaker(recorded: Mapping[str, Recorded]) -> Responder:

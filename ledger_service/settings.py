@@ -66,6 +66,14 @@ class Settings(Struct, frozen=True, kw_only=True):
     """What a million tokens of prompt cost."""
     chat_price_out: float = 0
     """What a million tokens of answer cost."""
+    memory_url: str | None = None
+    """An outside memory system for the `http_memory` subject."""
+    memory_name: str = ""
+    """Its name in reports."""
+    memory_key: str | None = None
+    """The key that `http_memory` sends."""
+    memory_deadline_s: float = 20.0
+    """Longest time that each of its calls may take."""
 
     @property
     def is_loopback(self) -> bool:
@@ -98,6 +106,10 @@ VARIABLES: Mapping[str, tuple[str, str]] = {
     "CONTINUITY_CHAT_IN_FLIGHT": ("8", "requests that each process may have under way at once"),
     "CONTINUITY_CHAT_PRICE_IN": ("0", "what a million tokens of prompt cost, in any currency"),
     "CONTINUITY_CHAT_PRICE_OUT": ("0", "what a million tokens of answer cost, in the same"),
+    "CONTINUITY_MEMORY_URL": ("", "outside memory system of the http_memory subject (`continuity schema memory`)"),
+    "CONTINUITY_MEMORY_NAME": ("", "its name in reports"),
+    "CONTINUITY_MEMORY_KEY": ("", "key that http_memory sends"),
+    "CONTINUITY_MEMORY_DEADLINE_S": ("20", "seconds that each of its calls may take"),
 }
 """Name, default and meaning of every variable; README and `continuity doctor` show this table."""
 
@@ -137,6 +149,10 @@ def from_env(env: Mapping[str, str]) -> Settings:
         chat_in_flight=int(_number(env, "CONTINUITY_CHAT_IN_FLIGHT", 8, most=1_000)),
         chat_price_in=_number(env, "CONTINUITY_CHAT_PRICE_IN", 0.0, least=0, most=1_000_000),
         chat_price_out=_number(env, "CONTINUITY_CHAT_PRICE_OUT", 0.0, least=0, most=1_000_000),
+        memory_url=env.get("CONTINUITY_MEMORY_URL") or None,
+        memory_name=env.get("CONTINUITY_MEMORY_NAME", ""),
+        memory_key=env.get("CONTINUITY_MEMORY_KEY") or None,
+        memory_deadline_s=_number(env, "CONTINUITY_MEMORY_DEADLINE_S", 20.0, most=600),
     )
 
 

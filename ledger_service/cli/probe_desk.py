@@ -10,7 +10,9 @@ from ledger_service.domain.probe_runs import RunPlan
 from ledger_service.domain.probes import Matrix
 from ledger_service.services.desk import Desk
 
-SUBJECTS = ("template", "scripted", "faulty", "http_chat", "transcript")
+SUBJECTS = ("template", "scripted", "faulty", "http_chat", "http_memory", "transcript")
+NAMED_BY = {"http_chat": "CONTINUITY_CHAT_MODEL", "http_memory": "CONTINUITY_MEMORY_NAME"}
+"""Subjects that the settings of each machine name."""
 _decode_lines = msgspec.json.Decoder(dict[str, str]).decode
 
 
@@ -27,8 +29,8 @@ def desk_of(app: Application, run: RunPlan) -> Desk:
         if kind == "transcript"
         else app.responder(kind, run.settings.lines, asks_once=True)
     )
-    if kind == "http_chat" and responder.name != name:
-        raise ContentError("subject", f"the run asks {name}, and CONTINUITY_CHAT_MODEL here says {responder.name}")
+    if kind in NAMED_BY and responder.name != name:
+        raise ContentError("subject", f"the run asks {name}, and {NAMED_BY[kind]} here says {responder.name}")
     return Desk(
         runs=app.stores.probe_runs,
         open_uow=app.open_uow,
@@ -44,7 +46,7 @@ def desk_of(app: Application, run: RunPlan) -> Desk:
 
 def subject_name(app: Application, subject: str) -> str:
     """Return the name under which a run keeps its subject: a model by its own."""
-    return app.responder(subject).name if subject == "http_chat" else subject
+    return app.responder(subject).name if subject in NAMED_BY else subject
 
 
 def lines_of(subject: str, file: Path | None, matrix: Matrix) -> dict[str, str]:

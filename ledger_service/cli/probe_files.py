@@ -12,6 +12,7 @@ from msgspec import Struct
 from ledger_service.cli.run import FILE, console, emit, json_option
 from ledger_service.domain.errors import StoryFileError
 from ledger_service.domain.events import GameEvent
+from ledger_service.domain.memory_contract import MemoryContract
 from ledger_service.domain.probes import Matrix
 from ledger_service.domain.transcripts import Recorded
 from ledger_service.domain.worlds import World
@@ -24,6 +25,7 @@ from ledger_service.probing.source import Source, decode, read_source
 
 _SCHEMAS: Final[Mapping[str, Any]] = {
     "matrix": Matrix, "world": World, "history": list[GameEvent], "case": list[CaseFile], "transcript": Recorded,
+    "memory": MemoryContract,
 }  # fmt: skip
 _SECONDS_A_CELL: Final = 0.01
 _SECONDS_A_RELOAD: Final = 3.0

@@ -22,6 +22,8 @@ LedgerError
 ├── NotAllowedError         who asks may not                                         401/403
 │   ├── MissingKeyError · WrongKeyError · ForbiddenError
 │   ├── NotSignedInError · WrongPasswordError · StaleFormError · TooOftenError
+├── ProviderError           somebody outside who is asked does not answer as agreed  502
+│   └── MemoryAwayError
 └── StoreError              a store is away or not as it should be                   503
     ├── StoreUnavailableError · GraphUnavailableError · NotProjectedError
     ├── StoreSetupError         cannot be started here, with the cure
@@ -379,6 +381,21 @@ class TooOftenError(NotAllowedError):
         super().__init__(f"too many {what} in a short time")
         self.cure = f"wait {max(1, round(wait_s))} s and try again"
         self.wait_s = wait_s
+
+
+class ProviderError(LedgerError):
+    """Somebody outside who is asked does not answer as agreed."""
+
+
+class MemoryAwayError(ProviderError):
+    """An outside memory system that is away, late, or answers something else."""
+
+    cure = "`continuity schema memory` says what it is asked and what it answers"
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"{name} {why}")
+        self.name = name
+        self.why = why
 
 
 class StoreError(LedgerError):

@@ -36,6 +36,10 @@ class WordLlamaEmbedder:
         vectors = np.asarray(self._model.embed([text], norm=True), dtype=np.float32)
         return bytes(np.rint(vectors[0] * _SCALE).astype(np.int8).tobytes())
 
+    def vectors(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return the same vectors as plain numbers, of length 1."""
+        return [[number / _SCALE for number in np.frombuffer(m, dtype=np.int8).tolist()] for m in self.embed(texts)]
+
     def similarity(self, line: str, meanings: Mapping[EntryId, bytes]) -> dict[EntryId, int]:
         """Return exact cosines over the stored bytes, in whole thousandths; entries without a meaning are left out."""
         known = {entry_id: m for entry_id, m in meanings.items() if len(m) == DIMENSIONS}

@@ -1,10 +1,13 @@
-"""Ask a subject one cell, whatever it is: a speaker, or lines that were said elsewhere."""
+"""Ask a subject one cell, whatever it is: a speaker, lines that were said elsewhere, or an outside memory."""
 
-from ledger_service.domain.errors import NotRecordedError
+from msgspec.structs import replace
+
+from ledger_service.domain.errors import MemoryAwayError, NotRecordedError
 from ledger_service.domain.probe_runs import Attempt
-from ledger_service.ports import Responder, SpeaksByCell
-from ledger_service.services.ask_cell import ask, broken
+from ledger_service.ports import RemembersElsewhere, Responder, SpeaksByCell
+from ledger_service.services.ask_cell import PROVIDER, ask, broken
 from ledger_service.services.freeze_cells import Frozen
+from ledger_service.services.recall import recall
 from ledger_service.services.score_reply import Judging
 
 
@@ -27,6 +30,12 @@ async def ask_subject(
         speaker = subject.on(cell, repeat, packet=frozen.packet.hash) if isinstance(subject, SpeaksByCell) else subject
     except NotRecordedError as error:
         return broken(error, repeat=repeat, attempt=attempt, responder=subject.name)
+    if isinstance(subject, RemembersElsewhere):
+        try:
+            frozen = (await recall(frozen, subject)).frozen
+        except MemoryAwayError as error:
+            away = broken(error, repeat=repeat, attempt=attempt, responder=subject.name)
+            return replace(away, subtype=PROVIDER, packet_hash=frozen.packet.hash)
     return await ask(frozen, speaker, judging=judging, repeat=repeat, attempt=attempt, reference=reference)
 
 

@@ -31,6 +31,7 @@ STATUS: dict[type[LedgerError], int] = {
     errors.NotFoundError: 404,
     errors.ConflictError: 409,
     errors.StoryRuleError: 422,
+    errors.ProviderError: 502,
     errors.StoreError: 503,
 }
 """A leaf takes the status of its nearest class here; a test holds every leaf to one."""
