@@ -77,6 +77,7 @@ __all__ = [
     "Application",
     "MemoryStores",
     "Places",
+    "Story",
     "Worked",
     "bare_round_trip",
     "baseline_file",

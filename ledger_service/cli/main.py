@@ -3,6 +3,7 @@
 import click
 
 from ledger_service.cli.bench import bench
+from ledger_service.cli.bench_probes import bench_probes
 from ledger_service.cli.bench_rumours import bench_rumours
 from ledger_service.cli.cases import case
 from ledger_service.cli.demo import demo
@@ -50,3 +51,4 @@ def main() -> None:
 for command in COMMANDS:
     main.add_command(command)
 bench.add_command(bench_rumours)
+bench.add_command(bench_probes)

@@ -65,11 +65,16 @@ class Served:
 
     def resident_mb(self) -> float:
         """Return the memory that the service's own process holds; the servers are other processes."""
-        status = Path(f"/proc/{self._process.pid}/status")
-        if status.exists():
-            return int(status.read_text().split("VmRSS:")[1].split()[0]) / 1024
-        command = ["ps", "-o", "rss=", "-p", str(self._process.pid)]
-        return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout) / 1024  # noqa: S603
+        return resident_mb(self._process.pid)
+
+
+def resident_mb(pid: int) -> float:
+    """Return the memory that a process holds."""
+    status = Path(f"/proc/{pid}/status")
+    if status.exists():
+        return int(status.read_text().split("VmRSS:")[1].split()[0]) / 1024
+    command = ["ps", "-o", "rss=", "-p", str(pid)]
+    return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout) / 1024  # noqa: S603
 
 
 @asynccontextmanager

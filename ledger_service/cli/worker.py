@@ -7,6 +7,7 @@ import click
 
 from ledger_service.bootstrap import Application, probe_jobs
 from ledger_service.cli.probe_desk import desk_of
+from ledger_service.cli.probe_work import calm_memory
 from ledger_service.cli.run import console, emit_line, in_application, json_option
 from ledger_service.services.help_runs import Helper
 
@@ -32,6 +33,7 @@ def worker(at_once: int, once: bool, as_json: bool) -> None:
 
     async def use(app: Application) -> None:
         emit_line({"worker": "started"}) if as_json else console.print("keeping the graph up to date  (Ctrl-C stops)")
+        calm_memory()
         helper = Helper(app.stores.probe_runs, lambda run: desk_of(app, run), at_once=at_once, say=say)
         await _help(app, helper, at_once=at_once, once=once)
 

@@ -9,6 +9,8 @@ import snowballstemmer
 
 MAX_LETTERS: Final = 64
 """Longer than any word that is one; what is beyond is left off, so that a term always fits an index."""
+SHORT: Final = 400
+"""Letters of a text that is worth keeping with its words."""
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _NO_WORD_BREAKS: Final = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
 _stem = snowballstemmer.stemmer("english").stemWord
@@ -80,6 +82,16 @@ def words(text: str) -> list[str]:
     >>> words("The toll-keeper's lamp")
     ['the', 'toll', "keeper's", 'lamp']
     """
+    return list(_known_words(text) if len(text) <= SHORT else _split(text))
+
+
+@lru_cache(maxsize=4_096)
+def _known_words(text: str) -> tuple[str, ...]:
+    """Split a text that is short enough to be kept: statements are read again and again."""
+    return _split(text)
+
+
+def _split(text: str) -> tuple[str, ...]:
     folded = unicodedata.normalize("NFKC", text).casefold()
     found: list[str] = []
     for piece in _WORD.findall(folded.replace("_", " ")):
@@ -87,7 +99,7 @@ def words(text: str) -> list[str]:
             found += _bigrams(piece)
         else:
             found.append(piece.replace("’", "'")[:MAX_LETTERS])
-    return found
+    return tuple(found)
 
 
 def _bigrams(piece: str) -> list[str]:

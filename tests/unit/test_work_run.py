@@ -1,0 +1,85 @@
+"""A worker on a run: a record that is away for a while, tries that are written down together."""
+
+import anyio
+import pytest
+from msgspec.structs import replace
+
+from ledger_service.domain.errors import StoreUnavailableError
+from ledger_service.domain.probe_runs import Attempt
+from ledger_service.domain.probes import ResultState
+from ledger_service.services import work_run
+from ledger_service.services.stopping import Stop
+from ledger_service.services.work_run import Tray, work
+from ledger_service.stores.memory import MemoryStores
+from tests.probing import a_desk, a_run
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class AwayFor:
+    """Runs of a record that is away for so many claims."""
+
+    def __init__(self, runs, times: int) -> None:
+        self._runs, self.times = runs, times
+
+    def claim(self, run_id: str):
+        if self.times > 0:
+            self.times -= 1
+            raise StoreUnavailableError("the server hung up")
+        return self._runs.claim(run_id)
+
+    def __getattr__(self, name: str):
+        return getattr(self._runs, name)
+
+
+async def test_a_record_that_is_away_for_a_moment_is_waited_for(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(work_run, "LOOK_SECONDS", 0.01)
+    stores = MemoryStores()
+    run = await a_run(stores, only=("next_turn/plain",))
+    runs = AwayFor(stores.probe_runs, times=3)
+    await work(run, replace(a_desk(stores), runs=runs), Stop())
+    progress = await stores.probe_runs.progress(run.run_id)
+    assert (runs.times, progress.tries) == (0, progress.planned)
+
+
+async def test_a_record_that_stays_away_is_given_up(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(work_run, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(work_run, "AWAY_SECONDS", 0.05)
+    stores = MemoryStores()
+    run = await a_run(stores, only=("next_turn/plain",))
+    with pytest.raises(StoreUnavailableError):
+        await work(run, replace(a_desk(stores), runs=AwayFor(stores.probe_runs, times=1_000)), Stop())
+
+
+class Kept:
+    """A lease that counts how often it is written to."""
+
+    def __init__(self) -> None:
+        self.times: list[int] = []
+
+    async def keep(self, came) -> None:
+        self.times.append(len(came))
+
+
+async def test_quick_tries_are_written_down_together_and_a_slow_one_at_once(monkeypatch: pytest.MonkeyPatch):
+    stores = MemoryStores()
+    run = await a_run(stores, only=("next_turn/plain",))
+    async with stores.probe_runs.claim(run.run_id) as lease:
+        (cell, *_) = await lease.open_cells()
+    lease, attempt = Kept(), Attempt(repeat=1, state=ResultState.PASS)
+    monkeypatch.setattr(work_run, "KEEP_SECONDS", 60)
+    tray = Tray(lease)
+    for _ in range(3):
+        await tray.put(cell, attempt)
+    assert lease.times == []
+    monkeypatch.setattr(work_run, "KEEP_SECONDS", 0.01)
+    await anyio.sleep(0.02)
+    await tray.put(cell, attempt)
+    assert lease.times == [4]
+    await tray.empty()
+    assert lease.times == [4], "what is written down once is not written down again"
