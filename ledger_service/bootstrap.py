@@ -24,6 +24,7 @@ from ledger_service.ports import (
     Judge,
     NewProcess,
     OpenUnitOfWork,
+    OutsideMemory,
     Passwords,
     ProbeJobs,
     RemembersElsewhere,
@@ -41,9 +42,11 @@ from ledger_service.reporting.render import Worked, write_page
 from ledger_service.reporting.run_files import write_reports as write_run_reports
 from ledger_service.reporting.run_files import write_whole
 from ledger_service.responders.http_chat import ChatSettings, HttpChatResponder
+from ledger_service.responders.http_memory import HttpMemory, MemorySettings
 from ledger_service.responders.lane import Lane, LaneSettings
 from ledger_service.responders.peers import PEERS, open_peer
 from ledger_service.responders.prompt import JinjaPrompt
+from ledger_service.responders.remembering import RememberingResponder
 from ledger_service.responders.scripted import ScriptedResponder
 from ledger_service.responders.template import TemplateResponder
 from ledger_service.responders.transcript import TranscriptResponder
@@ -201,10 +204,13 @@ class Application(Struct, frozen=True, kw_only=True):
                     price_out=self.settings.chat_price_out,
                 )
                 return HttpChatResponder(chat, self.http, self.lane)
+            case "http_memory":
+                return RememberingResponder(http_memory(self.settings, self.http))
             case "template":
                 return TemplateResponder()
             case _:
-                raise SettingError("speaker", f"there is no {name!r}; there are template, scripted and http_chat")
+                there = "template, scripted, http_chat and http_memory"
+                raise SettingError("speaker", f"there is no {name!r}; there are {there}")
 
 
 @contextlib.contextmanager
