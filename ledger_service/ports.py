@@ -28,6 +28,7 @@ from ledger_service.domain.rumours import STORIES, HeldBelief, Holding, Provenan
 from ledger_service.domain.slots import Slot
 from ledger_service.domain.spyglass import AskedQuery, GraphPicture
 from ledger_service.domain.story_time import StoryTime
+from ledger_service.domain.voicings import VoicedTelling, Voicing
 from ledger_service.domain.worlds import World
 
 
@@ -81,6 +82,16 @@ class PromptRenderer(Protocol):
 
     def prompt(self, packet: ContextPacket, world: World) -> str:
         """Return the prompt's text."""
+        ...
+
+
+class Voice(Protocol):
+    """A model that puts in other words what somebody told."""
+
+    name: str
+
+    async def say(self, system: str, told: str) -> str:
+        """Return its words; none where it is late, away or talking nonsense."""
         ...
 
 
@@ -395,6 +406,14 @@ class TellingStore(Protocol):
 
         A story is what somebody saw or heard (see `rumours.is_story`); scopes hold none.
         """
+        ...
+
+    async def newest(self, *, limit: int, unvoiced: bool = False) -> list[VoicedTelling]:
+        """Return the newest tellings of this playthrough itself, each with how it was put; or those never put so."""
+        ...
+
+    async def voice(self, voicing: Voicing) -> None:
+        """Keep how a telling was put; the first that is kept stays."""
         ...
 
 

@@ -151,10 +151,23 @@ class HttpChatResponder:
         except LaneClosed as closed:
             raise _GiveUp(str(closed)) from None
 
+    async def say(self, system: str, told: str) -> str:
+        """Put something in other words (see `ports.Voice`): one try, and no words where it fails."""
+        try:
+            async with self._turn():
+                with anyio.fail_after(self._settings.deadline_s):
+                    said = await self._exchange(system, told, _Spent())
+            return _line(said, name="")
+        except (TimeoutError, _TryAgain, _GiveUp):
+            return ""
+
     async def _once(self, packet: ContextPacket, spent: _Spent) -> str:
+        return await self._exchange(f"{packet.prompt}\n\n{_ASK}", packet.line or "(They wait.)", spent)
+
+    async def _exchange(self, system: str, user: str, spent: _Spent) -> str:
         try:
             request = self._client.stream(
-                "POST", self._settings.endpoint, json=self._body(packet), headers=self._headers()
+                "POST", self._settings.endpoint, json=self._body(system, user), headers=self._headers()
             )
             async with request as response:
                 if response.status_code == _TOO_MANY:
@@ -169,7 +182,7 @@ class HttpChatResponder:
         except httpx.HTTPError as error:
             raise _TryAgain(f"broke off ({type(error).__name__})") from error
         text = _content(body)
-        _count(body, spent, otherwise=(f"{packet.prompt}\n\n{_ASK}\n{packet.line}", text))
+        _count(body, spent, otherwise=(f"{system}\n{user}", text))
         said = without_thoughts(text)
         if not any(c.isalnum() for c in said):
             raise _TryAgain("said nothing")
@@ -178,13 +191,13 @@ class HttpChatResponder:
     def _headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self._settings.key}"} if self._settings.key else {}
 
-    def _body(self, packet: ContextPacket) -> dict[str, Any]:
+    def _body(self, system: str, user: str) -> dict[str, Any]:
         s = self._settings
         body = {
             "model": s.model,
             "messages": [
-                {"role": "system", "content": f"{packet.prompt}\n\n{_ASK}"},
-                {"role": "user", "content": packet.line or "(They wait.)"},
+                {"role": "system", "content": system},
+                {"role": "user", "content": user},
             ],
             "temperature": s.temperature,
             "max_tokens": s.max_tokens,

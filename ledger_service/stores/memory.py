@@ -30,6 +30,7 @@ from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, Stor
 from ledger_service.domain.reviews import Remark
 from ledger_service.domain.rubric import Scorecard
 from ledger_service.domain.rumours import Holding, Telling, holdings_of
+from ledger_service.domain.voicings import VoicedTelling, Voicing
 from ledger_service.domain.worlds import World, version_of
 from ledger_service.ports import (
     Behind,
@@ -294,6 +295,15 @@ class MemoryTellings:
     async def find_holdings(self, people: Sequence[CharacterId]) -> tuple[Holding, ...]:
         entries = self._desk.gather(lambda book: book.entries.values(), lambda e: e.seq)
         return holdings_of(people, entries)
+
+    async def newest(self, *, limit: int, unvoiced: bool = False) -> list[VoicedTelling]:
+        book = self._desk.book()
+        told = sorted(book.tellings.values(), key=lambda t: (t.seq, t.telling_id), reverse=True)
+        wanted = [t for t in told if not (unvoiced and t.telling_id in book.voicings)][:limit]
+        return [VoicedTelling(telling=t, voicing=book.voicings.get(t.telling_id)) for t in wanted]
+
+    async def voice(self, voicing: Voicing) -> None:
+        self._desk.write(lambda book: book.voicings.update({voicing.telling_id: voicing} | book.voicings))
 
 
 class MemoryPackets:

@@ -18,6 +18,7 @@ from ledger_service.domain.ids import EntryId, PacketId, PlaythroughId, ReplyId
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
 from ledger_service.domain.reviews import Remark
 from ledger_service.domain.rumours import Telling
+from ledger_service.domain.voicings import Voicing
 from ledger_service.domain.worlds import World
 from ledger_service.ports import (
     OutboxItem,
@@ -41,6 +42,7 @@ class Book:
     entries: dict[EntryId, LedgerEntry] = field(default_factory=dict)
     amendments: dict[tuple[EntryId, int, str], Amendment] = field(default_factory=dict)
     tellings: dict[str, Telling] = field(default_factory=dict)
+    voicings: dict[str, Voicing] = field(default_factory=dict)
     packets: dict[PacketId, StoredPacket] = field(default_factory=dict)
     replies: dict[ReplyId, StoredReply] = field(default_factory=dict)
     remarks: list[Remark] = field(default_factory=list)

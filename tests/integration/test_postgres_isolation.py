@@ -90,7 +90,7 @@ def test_a_login_reads_one_history_and_deletes_its_own_alone(truth, logins, role
             expected = []
         case _ if setting and table in IN_HISTORY:
             expected = [(who, seq) for who, seq in truth[table] if seq is not None and seq <= mine.get(who, 0)]
-        case _ if setting and table in {"packet", "reply", "scorecard", "packet_review"}:
+        case _ if setting and table in {"packet", "reply", "scorecard", "packet_review", "voicing"}:
             expected = [row for row in truth[table] if row[0] == setting]
         case _:
             expected = truth[table]

@@ -20,7 +20,7 @@ from tests.probing import a_run
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres]
 OPEN_TO_ALL = {"world", "api_key", "probe_run", "account", "account_world", "session", "audit"}
-"""Tables of no one playthrough; of these, worlds and the audit log are narrowed to the worlds that somebody was given."""
+"""Tables of no one playthrough; of these, worlds and the audit log are narrowed to the worlds that somebody has."""
 
 
 def connect(url: str) -> psycopg.Connection:
@@ -61,8 +61,7 @@ def a_telling(telling_id: str, entry_id: str, seq: int) -> Telling:
 
 
 @pytest.fixture
-async def stores(database: Database, anyio_backend: str):
-    stores = await PostgresStores(database.app_url, worker_url=database.worker_url).open()
+async def stores(stores: PostgresStores, database: Database) -> PostgresStores:
     await fill(stores, "mine")
     await fill(stores, "other")
     with connect(database.superuser_url) as connection:
@@ -84,10 +83,13 @@ async def stores(database: Database, anyio_backend: str):
                     "INSERT INTO packet_review (playthrough_id, world_id, packet_id, who, mark, said)"
                     " VALUES (%s, 'station', 'k', 'wren', 'note', 'hm')"
                 ),
+                (
+                    "INSERT INTO voicing (playthrough_id, world_id, telling_id, voice, text, dropped)"
+                    " VALUES (%s, 'station', 't', 'm', 'hm', '')"
+                ),
             ):
                 connection.execute(query, [name])
-    yield stores
-    await stores.close()
+    return stores
 
 
 def owners_of(connection: psycopg.Connection, table: str) -> set[str]:
@@ -204,10 +206,8 @@ async def test_names_of_playthroughs_are_listed_and_nothing_they_hold(stores, da
         connection.execute("SELECT * FROM list_playthroughs(NULL, 10)")
 
 
-async def test_a_transaction_sees_the_rows_of_the_run_that_it_names_and_no_others(database: Database):
-    stores = await PostgresStores(database.app_url, worker_url=database.worker_url).open()
+async def test_a_transaction_sees_the_rows_of_the_run_that_it_names_and_no_others(stores, database: Database):
     mine, other = await a_run(stores), await a_run(stores, repeats=2)
-    await stores.close()
     with connect(database.app_url) as connection:
         for table in OF_RUN:
             count = sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(table))

@@ -24,7 +24,7 @@ _PUT_STATE = Change(
     "put_state", "UPDATE playthrough SET story_state = %s, world_version = %s WHERE playthrough_id = %s"
 )
 _ERASE: tuple[LiteralString, ...] = (
-    "DELETE FROM packet_review WHERE playthrough_id = %s",
+    "DELETE FROM packet_review WHERE playthrough_id = %s", "DELETE FROM voicing WHERE playthrough_id = %s",
     "DELETE FROM scorecard WHERE playthrough_id = %s", "DELETE FROM reply WHERE playthrough_id = %s",
     "DELETE FROM packet WHERE playthrough_id = %s", "DELETE FROM outbox WHERE playthrough_id = %s",
     "DELETE FROM telling WHERE playthrough_id = %s", "DELETE FROM amendment WHERE playthrough_id = %s",

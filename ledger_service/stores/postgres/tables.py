@@ -330,6 +330,18 @@ packet_review = Table(
     CheckConstraint("mark IN ('note','approved','flagged','cleared','corrected')", name="mark"),
 )
 
+voicing = Table(
+    "voicing",
+    metadata,
+    *_whose(),
+    Column("telling_id", Text, nullable=False),
+    Column("voice", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("dropped", Text, nullable=False),
+    PrimaryKeyConstraint("playthrough_id", "telling_id"),
+    CheckConstraint("(text = '') <> (dropped = '')", name="either"),
+)
+
 outbox = Table(
     "outbox",
     metadata,
@@ -470,7 +482,17 @@ IN_HISTORY = (
 )  # fmt: skip
 """Tables whose rows a fork reads through its ancestors, up to where it left them."""
 
-OF_PLAYTHROUGH = (*IN_HISTORY, "playthrough", "lineage", "packet", "reply", "scorecard", "packet_review", "outbox")
+OF_PLAYTHROUGH = (
+    *IN_HISTORY,
+    "playthrough",
+    "lineage",
+    "packet",
+    "reply",
+    "scorecard",
+    "packet_review",
+    "voicing",
+    "outbox",
+)
 """Every table that holds a playthrough's data; each is under row-level security."""
 
 OF_RUN = ("probe_batch", "probe_cell", "probe_attempt")

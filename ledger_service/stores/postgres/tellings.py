@@ -7,6 +7,7 @@ import msgspec
 
 from ledger_service.domain.ids import CharacterId, EntryId
 from ledger_service.domain.rumours import STORIES, Holding, Telling
+from ledger_service.domain.voicings import VoicedTelling, Voicing
 from ledger_service.ports import Behind
 from ledger_service.stores.postgres import tables
 from ledger_service.stores.postgres.connection import Link
@@ -51,6 +52,16 @@ FROM unnest(%(people)s::text[]) w (who), LATERAL (
     ORDER BY k.seq DESC, k.entry_id LIMIT %(most)s
 ) e ORDER BY 1
 """
+_VOICED: LiteralString = (
+    "SELECT t."
+    + _COLUMNS.replace(", ", ", t.")
+    + """, v.voice, v.text, v.dropped FROM telling t
+LEFT JOIN voicing v ON v.playthrough_id = t.playthrough_id AND v.telling_id = t.telling_id
+WHERE t.playthrough_id = %(playthrough)s"""
+)
+_LAST: LiteralString = " ORDER BY t.seq DESC, t.telling_id DESC LIMIT %(limit)s"
+_NEWEST: LiteralString = _VOICED + _LAST
+_UNVOICED: LiteralString = _VOICED + " AND v.telling_id IS NULL" + _LAST
 
 
 class PostgresTellings:
@@ -88,6 +99,28 @@ class PostgresTellings:
         rows = await self._link.rows(_HOLDINGS, where)
         return tuple(Holding(who=r[0], entry_id=r[1], origin=r[2], corrects=r[3]) for r in rows)
 
+    async def newest(self, *, limit: int, unvoiced: bool = False) -> list[VoicedTelling]:
+        where = {"playthrough": self._link.playthrough_id, "limit": limit}
+        rows = await self._link.rows(_UNVOICED if unvoiced else _NEWEST, where)
+        return [_voiced(row) for row in rows]
+
+    async def voice(self, voicing: Voicing) -> None:
+        await self._link.run(
+            "INSERT INTO voicing (playthrough_id, world_id, telling_id, voice, text, dropped)"
+            " SELECT playthrough_id, world_id, %s, %s, %s, %s FROM playthrough WHERE playthrough_id = %s"
+            " ON CONFLICT DO NOTHING",
+            [voicing.telling_id, voicing.voice, voicing.text, voicing.dropped, self._link.playthrough_id],
+        )
+
 
 def _telling(row: tuple[object, ...]) -> Telling:
     return msgspec.convert(dict(zip(Telling.__struct_fields__, row, strict=True)), Telling)
+
+
+def _voiced(row: tuple[object, ...]) -> VoicedTelling:
+    *told, voice, text, dropped = row
+    telling = _telling(tuple(told))
+    if voice is None:
+        return VoicedTelling(telling=telling)
+    kept = Voicing(telling_id=telling.telling_id, voice=str(voice), text=str(text), dropped=str(dropped))
+    return VoicedTelling(telling=telling, voicing=kept)
