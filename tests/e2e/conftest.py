@@ -2,8 +2,9 @@
 
 import io
 from collections.abc import AsyncIterator
-from concurrent.futures import ThreadPoolExecutor
+from contextvars import Context
 from functools import cache
+from pathlib import Path
 
 import httpx
 import msgspec
@@ -17,6 +18,8 @@ from ledger_service.services.play_story import play_history
 from ledger_service.settings import Settings
 from ledger_service.stores.probe_files import Story
 from ledger_service.web.app import create_app
+
+STORY = Path(__file__).parents[2] / "probes" / "maelin"
 
 
 class Played(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,14 +82,13 @@ async def played(application: Application) -> Played:
 
 @pytest.fixture
 def here(settings, places, monkeypatch, capsys):
-    """Run commands in this process, on the servers of the session, beside the loop that a module's tests share."""
+    """Run commands in this process, on the servers of the session; they know nothing of the loop of a module."""
     monkeypatch.setenv("CONTINUITY_HOME", str(settings.home))
     monkeypatch.setenv("COLUMNS", "200")
 
     def ask(*arguments, stdin=""):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
-        with ThreadPoolExecutor(1) as beside:
-            code = beside.submit(edge.run, [str(a) for a in arguments]).result()
+        code = Context().run(edge.run, [str(a) for a in arguments])
         shown = capsys.readouterr()
         assert "Traceback" not in shown.err
         return code, shown.out, shown.err
