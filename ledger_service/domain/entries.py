@@ -59,6 +59,8 @@ class Source(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     channel: Channel = Channel.OPEN
     quote: str | None = None
     """The exact words it rests on, where there were words."""
+    start: int | None = None
+    """Where in what was said these words begin."""
     via: tuple[CharacterId, ...] = ()
     """Tellers before `by`, nearest first; for reviewers only, no knower may name them."""
 

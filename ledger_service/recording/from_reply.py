@@ -24,7 +24,7 @@ def _draft(
     claim: Claim, *, speaker: CharacterId, packet: ContextPacket, listener: CharacterId
 ) -> EntryDraft | None:  # fmt: skip
     knowers = tuple(dict.fromkeys((speaker, *packet.audience)))
-    source = Source(kind=SourceKind.GENERATED_LINE, by=speaker, quote=claim.text)
+    source = Source(kind=SourceKind.GENERATED_LINE, by=speaker, quote=claim.text, start=claim.start)
     match claim.stance:
         case Stance.PROMISE if speaker != listener:
             return EntryDraft(

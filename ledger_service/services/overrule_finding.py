@@ -50,8 +50,9 @@ async def overrule_finding(
         if kept.scorecard is None or finding is None:
             raise UnknownFindingError(f"{code} on {reply_id}")
         await uow.packets.add_scorecard(reply_id, overrule(kept.scorecard, finding, by=by, why=why))
+        after = await uow.packets.get_reply(reply_id)
         await uow.commit()
-        return await uow.packets.get_reply(reply_id)
+    return after
 
 
 async def export_overruled(playthrough_id: PlaythroughId, *, open_uow: OpenUnitOfWork) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.errors import AlreadyScoredError
-from ledger_service.domain.events import EntriesPosted, GameEvent, Utterance
+from ledger_service.domain.events import Confirmed, EntriesPosted, EventReceipt, GameEvent, Utterance
 from ledger_service.domain.ids import NARRATOR, PLAYER, EntryId, PacketId, PlaythroughId, ReplyId, digest
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.packets import ContextPacket
@@ -56,12 +56,14 @@ async def score_reply(
     judging: Judging,
     gold: Gold | None = None,
     delivered: bool = True,
+    confirmed: bool = False,
 ) -> StoredReply:
     """Judge a line on the packet it was said on, and keep both. The same line again gives what was kept.
 
     A delivered line leaves one active observation that it was said, and quarantined drafts of what it changed. Both
     are keyed by the packet, so that a repeat after a failure in between writes nothing twice. A line that was only
-    tried out (`delivered=False`) leaves nothing in the story.
+    tried out (`delivered=False`) leaves nothing in the story. Where the game carried out what the line says
+    (`confirmed`), its drafts are confirmed at once.
 
     Raises:
         UnknownPacketError: there is no such packet.
@@ -96,7 +98,10 @@ async def score_reply(
         )  # fmt: skip
     events = _events(stored, reply, claims) if delivered else []
     if events:
-        await record_events(playthrough_id, events, open_uow=open_uow, embedder=judging.embedder)
+        receipts = await record_events(playthrough_id, events, open_uow=open_uow, embedder=judging.embedder)
+        confirmations = _confirmations(packet_id, receipts, by=reply.responder) if confirmed else []
+        if confirmations:
+            await record_events(playthrough_id, confirmations, open_uow=open_uow, embedder=judging.embedder)
     return await _keep(playthrough_id, packet_id, reply, card, open_uow=open_uow)
 
 
@@ -177,6 +182,15 @@ async def _keep(
 def reply_id_of(packet_id: PacketId, reply: Reply) -> ReplyId:
     """Name a reply by its packet, its words and who spoke."""
     return "r" + digest(packet_id, reply.responder, reply.text)[:20]
+
+
+def _confirmations(packet_id: PacketId, receipts: Sequence[EventReceipt], *, by: str) -> list[GameEvent]:
+    """Return the events by which the drafts of a line are confirmed, keyed like the drafts themselves."""
+    drafts = [entry for receipt in receipts if receipt.kind == "entries_posted" for entry in receipt.entries]
+    return [
+        Confirmed(key=f"{_key(packet_id)}:confirmed:{n}", entry_id=d.entry_id, reason="carried out", author=by)
+        for n, d in enumerate(drafts)
+    ]
 
 
 def _events(stored: StoredPacket, reply: Reply, claims: Sequence[Claim]) -> list[GameEvent]:

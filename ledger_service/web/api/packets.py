@@ -41,6 +41,8 @@ class ReplyRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Who spoke."""
     delivered: bool = True
     """False only tries the line: it is scored, and leaves nothing in the story."""
+    confirmed: bool = False
+    """The game carried out what the line promises or grants: the drafts that it leaves are confirmed at once."""
     gold: Gold | None = None
     """What the packet should have held, where a test knows."""
 
@@ -133,6 +135,7 @@ async def reply(
         judging=application.judging,
         gold=data.gold,
         delivered=data.delivered,
+        confirmed=data.confirmed,
     )
 
 
