@@ -147,12 +147,9 @@ def graph(client: GraphClient) -> FalkorRumourGraph:
 
 
 @pytest.fixture(params=["memory", pytest.param("postgres", marks=pytest.mark.postgres)])
-async def record(request: pytest.FixtureRequest, anyio_backend: str) -> AsyncIterator[MemoryStores | PostgresStores]:
+def record(request: pytest.FixtureRequest, anyio_backend: str) -> MemoryStores | PostgresStores:
     """Every store of the record in turn: contract suites say the same of all."""
-    if request.param == "memory":
-        yield MemoryStores()
-        return
-    database: Database = request.getfixturevalue("database")
-    stores = await PostgresStores(database.app_url, worker_url=database.worker_url).open()
-    yield stores
-    await stores.close()
+    found: MemoryStores | PostgresStores = (
+        MemoryStores() if request.param == "memory" else request.getfixturevalue("stores")
+    )
+    return found

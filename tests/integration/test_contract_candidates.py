@@ -28,7 +28,6 @@ from tests.builders import (
     an_observation,
     known_by,
 )
-from tests.integration.conftest import Database
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres]
 LAST = 12
@@ -142,13 +141,6 @@ async def write(story: Story, stores: MemoryStores | PostgresStores, name: str) 
 
 
 @pytest.fixture
-async def postgres(database: Database):
-    stores = await PostgresStores(database.app_url, worker_url=database.worker_url).open()
-    yield stores
-    await stores.close()
-
-
-@pytest.fixture
 def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Windows so small that a small ledger overflows them."""
     for module in (memory_ledger, postgres_ledger):
@@ -167,7 +159,7 @@ _numbers = iter(range(1, 1_000_000))
     terms=st.lists(st.sampled_from((*WORDS, "@maelin", "@orla")), max_size=3),
 )  # fmt: skip
 async def test_both_stores_find_the_same_candidates_in_trunk_and_branch(
-    narrow: None, postgres: PostgresStores, anyio_backend: str, story: Story, viewer: str, listener: str,
+    narrow: None, stores: PostgresStores, anyio_backend: str, story: Story, viewer: str, listener: str,
     roster: Roster, seq: int, terms: Sequence[str],
 ):  # fmt: skip
     name = f"p{next(_numbers)}"
@@ -175,7 +167,7 @@ async def test_both_stores_find_the_same_candidates_in_trunk_and_branch(
     moment = a_moment(speaker=viewer, audience=(listener,), seq=seq)
     reach = reach_of(viewer, roster, at_seq=seq)
     found = {}
-    for store in (memory, postgres):
+    for store in (memory, stores):
         await write(story, store, name)
         for playthrough in (name, f"{name}-branch"):
             async with store.open_uow(playthrough) as uow:
@@ -191,7 +183,7 @@ async def test_both_stores_find_the_same_candidates_in_trunk_and_branch(
                 {e.entry_id for e in stories}, set(became), notices, readers,
             )  # fmt: skip
     for playthrough in (name, f"{name}-branch"):
-        assert found[postgres, playthrough] == found[memory, playthrough]
+        assert found[stores, playthrough] == found[memory, playthrough]
 
 
 async def test_a_closed_promise_does_not_push_an_open_one_out(record, narrow: None):

@@ -15,13 +15,10 @@ from ledger_service.services.explain_opinion import explain_opinion
 from ledger_service.services.mirror_rumours import mirror_once, verify_mirror
 from ledger_service.services.open_playthrough import add_world, fork_playthrough, open_playthrough
 from ledger_service.services.record_event import record_events
-from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph
 from ledger_service.stores.memory import MemoryStores
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from tests.builders import PlainEmbedder
-from tests.integration.conftest import Database
-from tests.integration.servers import Servers
 from tests.villages import RUNGS, a_village, somebody
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres]
@@ -160,27 +157,20 @@ async def test_both_stores_build_the_same_packet_of_many_stories(record: Stores)
 
 @pytest.mark.falkordb
 async def test_the_graph_follows_what_is_read_and_hours_from_it_are_the_same(
-    servers: Servers, database: Database
+    stores: PostgresStores, graph: FalkorRumourGraph
 ) -> None:
-    assert servers.falkordb_url is not None
-    stores = await PostgresStores(database.app_url, worker_url=database.worker_url).open()
-    graph = FalkorRumourGraph(GraphClient(servers.falkordb_url))
-    try:
-        told = []
-        for with_graph in (graph, None):
-            version = await add_world(the_world(), open_uow=stores.open_uow)
-            played = (await open_playthrough(version, open_uow=stores.open_uow, seed=7)).playthrough_id
-            await record_events(played, HISTORY[:2], open_uow=stores.open_uow, embedder=EMBEDDER)
-            await mirror_once(stores.mirror_queue, graph, open_uow=stores.open_uow)
-            passed = advance_gossip(
-                played, Passing(hours=6), open_uow=stores.open_uow, embedder=EMBEDDER, graph=with_graph,
-                queue=stores.mirror_queue if with_graph is not None else None,
-            )  # fmt: skip
-            assert sum([len(r.tellings) async for r in passed]) > 0
-            await mirror_once(stores.mirror_queue, graph, open_uow=stores.open_uow)
-            assert await verify_mirror(played, open_uow=stores.open_uow, graph=graph) == ()
-            told.append(await record_of(stores.open_uow, played))
-        assert told[0] == told[1]
-    finally:
-        await graph.close()
-        await stores.close()
+    told = []
+    for with_graph in (graph, None):
+        version = await add_world(the_world(), open_uow=stores.open_uow)
+        played = (await open_playthrough(version, open_uow=stores.open_uow, seed=7)).playthrough_id
+        await record_events(played, HISTORY[:2], open_uow=stores.open_uow, embedder=EMBEDDER)
+        await mirror_once(stores.mirror_queue, graph, open_uow=stores.open_uow)
+        passed = advance_gossip(
+            played, Passing(hours=6), open_uow=stores.open_uow, embedder=EMBEDDER, graph=with_graph,
+            queue=stores.mirror_queue if with_graph is not None else None,
+        )  # fmt: skip
+        assert sum([len(r.tellings) async for r in passed]) > 0
+        await mirror_once(stores.mirror_queue, graph, open_uow=stores.open_uow)
+        assert await verify_mirror(played, open_uow=stores.open_uow, graph=graph) == ()
+        told.append(await record_of(stores.open_uow, played))
+    assert told[0] == told[1]

@@ -16,15 +16,13 @@ pytestmark = [pytest.mark.anyio, pytest.mark.postgres]
 
 
 @pytest.fixture
-async def stores(database: Database, anyio_backend: str):
-    stores = await PostgresStores(database.app_url, worker_url=database.worker_url).open()
+async def stores(stores: PostgresStores) -> PostgresStores:
     async with stores.open_uow("p1") as uow:
         version = await uow.worlds.add(a_world())
         playthrough = Playthrough(playthrough_id="p1", world_id="station", world_version=version, opening_world=version)
         await uow.playthroughs.open(playthrough, StoryState(world_version=version))
         await uow.commit()
-    yield stores
-    await stores.close()
+    return stores
 
 
 @pytest.mark.parametrize("text", ["nul \x00 inside", "half of a pair \ud800"])
