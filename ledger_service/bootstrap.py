@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlparse
 import anyio
 import anyio.to_thread
 import httpx
+from anyio.streams.memory import MemoryObjectSendStream
 from msgspec import Struct
 
 from ledger_service.domain.errors import SettingError, StoreSetupError, StoreVersionError
@@ -29,6 +30,7 @@ from ledger_service.ports import (
     ProbeJobs,
     RemembersElsewhere,
     Responder,
+    Voice,
 )
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.readers.embedder import WordLlamaEmbedder
@@ -52,6 +54,7 @@ from ledger_service.responders.template import TemplateResponder
 from ledger_service.responders.transcript import TranscriptResponder
 from ledger_service.services.build_packet import Reading
 from ledger_service.services.mirror_rumours import run_mirror
+from ledger_service.services.revoice_tellings import WAITING, run_revoicing
 from ledger_service.services.score_reply import Judging
 from ledger_service.settings import Settings
 from ledger_service.stores.doctor import Finding, examine_disk, examine_graph, examine_record
@@ -155,6 +158,22 @@ class Application(Struct, frozen=True, kw_only=True):
     http: httpx.AsyncClient
     lane: Lane
     """What everybody here who asks the chat model keeps to."""
+    told: MemoryObjectSendStream[str] | None = None
+    """Where an hour leaves its playthrough for the chat model to put its tellings; None where nobody does."""
+
+    def leave_for_the_voice(self, playthrough_id: str) -> None:
+        """Let the chat model put what was told when it gets round to it; where too many wait, it is left as told."""
+        if self.told is not None:
+            with contextlib.suppress(anyio.WouldBlock):
+                self.told.send_nowait(playthrough_id)
+
+    def voice(self) -> Voice:
+        """Return the chat model, to put tellings in other words.
+
+        Raises:
+            SettingError: there is no endpoint to ask.
+        """
+        return self._chat(asks_once=True)
 
     @property
     def judging(self) -> Judging:
@@ -191,19 +210,7 @@ class Application(Struct, frozen=True, kw_only=True):
             case "scripted":
                 return ScriptedResponder(lines or {})
             case "http_chat":
-                if not self.settings.chat_url:
-                    cure = "set it to an OpenAI-compatible endpoint, or let the template speak (--speak template)"
-                    raise SettingError("CONTINUITY_CHAT_URL", "http_chat has no endpoint to ask", cure=cure)
-                chat = ChatSettings(
-                    url=self.settings.chat_url,
-                    model=self.settings.chat_model,
-                    key=self.settings.chat_key,
-                    deadline_s=self.settings.chat_deadline_s,
-                    asks_once=asks_once,
-                    price_in=self.settings.chat_price_in,
-                    price_out=self.settings.chat_price_out,
-                )
-                return HttpChatResponder(chat, self.http, self.lane)
+                return self._chat(asks_once=asks_once)
             case "http_memory":
                 return RememberingResponder(http_memory(self.settings, self.http))
             case "template":
@@ -211,6 +218,21 @@ class Application(Struct, frozen=True, kw_only=True):
             case _:
                 there = "template, scripted, http_chat and http_memory"
                 raise SettingError("speaker", f"there is no {name!r}; there are {there}")
+
+    def _chat(self, *, asks_once: bool) -> HttpChatResponder:
+        if not self.settings.chat_url:
+            cure = "set it to an OpenAI-compatible endpoint, or let the template speak (--speak template)"
+            raise SettingError("CONTINUITY_CHAT_URL", "http_chat has no endpoint to ask", cure=cure)
+        chat = ChatSettings(
+            url=self.settings.chat_url,
+            model=self.settings.chat_model,
+            key=self.settings.chat_key,
+            deadline_s=self.settings.chat_deadline_s,
+            asks_once=asks_once,
+            price_in=self.settings.chat_price_in,
+            price_out=self.settings.chat_price_out,
+        )
+        return HttpChatResponder(chat, self.http, self.lane)
 
 
 @contextlib.contextmanager
@@ -301,6 +323,8 @@ async def open_application(settings: Settings, places: Places, *, mirror: bool =
     graph = _graph(settings, places, stores)
     http = httpx.AsyncClient(timeout=None)  # noqa: S113  (whoever asks has a deadline over all of it)
     await stores.open()
+    leave, told = anyio.create_memory_object_stream[str](WAITING)
+    puts_tellings = mirror and bool(settings.chat_url)
     application = Application(
         settings=settings,
         places=places,
@@ -315,6 +339,7 @@ async def open_application(settings: Settings, places: Places, *, mirror: bool =
         claim_reader=open_claim_reader(),
         http=http,
         lane=Lane(LaneSettings(per_minute=settings.chat_per_minute, in_flight=settings.chat_in_flight)),
+        told=leave if puts_tellings else None,
     )
     try:
         async with anyio.create_task_group() as tasks:
@@ -322,9 +347,14 @@ async def open_application(settings: Settings, places: Places, *, mirror: bool =
                 tasks.start_soon(partial(run_mirror, stores.mirror_queue, graph, open_uow=stores.open_uow))
             if mirror:
                 tasks.start_soon(keep_running, places)
+            if puts_tellings:
+                putting = partial(run_revoicing, told, voice=application.voice(), open_uow=stores.open_uow)
+                tasks.start_soon(partial(putting, embedder=application.reading.embedder))
             yield application
             tasks.cancel_scope.cancel()
     finally:
+        leave.close()
+        told.close()
         await http.aclose()
         await graph.close()
         await stores.close()

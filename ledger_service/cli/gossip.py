@@ -12,7 +12,9 @@ from ledger_service.cli.run import Group, console, emit, emit_line, errors, in_a
 from ledger_service.domain.events import EventReceipt
 from ledger_service.domain.rumours import Refusal, Telling
 from ledger_service.domain.story_time import day_of, hour_of_day
+from ledger_service.domain.voicings import VoicedTelling
 from ledger_service.services.advance_gossip import Passing, advance_gossip
+from ledger_service.services.revoice_tellings import Revoiced, revoice_tellings
 from ledger_service.services.survey_gossip import Asked, Survey, survey_gossip
 
 
@@ -101,6 +103,36 @@ def survey(story_name: str, seeds: int, to: str | None, label: str | None, hours
         emit(found)
     else:
         console.print(show.survey(found))
+
+
+@gossip.command("revoice")
+@click.argument("playthrough_id")
+@click.option("--most", type=click.IntRange(1, 1_000), default=50, show_default=True, help="How many tellings to put.")
+@json_option
+def revoice(playthrough_id: str, most: int, as_json: bool) -> None:
+    r"""Let the chat model put the newest tellings in the tellers' own words.
+
+    \b
+    What it says is kept beside the telling where it changes no name, no number and no rung; else it is dropped, with
+    the reason. A service with a chat model does so by itself, whenever hours have gone by.
+
+    Example: continuity gossip revoice P --most 10
+    """
+
+    async def use(app: Application) -> tuple[Revoiced, list[VoicedTelling]]:
+        voice, embedder = app.voice(), app.reading.embedder
+        found = await revoice_tellings(playthrough_id, voice=voice, open_uow=app.open_uow, embedder=embedder, most=most)
+        async with app.open_uow(playthrough_id) as uow:
+            return found, await uow.tellings.newest(limit=most)
+
+    found, shown = in_application(use, graph=False)
+    if as_json:
+        emit({"came_to": found, "tellings": shown})
+        return
+    for one in reversed(shown):
+        aside = f" [dim](dropped: {printable(one.voicing.dropped)})[/]" if one.voicing and one.voicing.dropped else ""
+        console.print(f"{one.telling.teller} → {one.telling.listener}: {printable(one.said)}{aside}", soft_wrap=True)
+    console.print(f"[dim]{found.kept} put, {found.dropped} dropped, {found.silent} without an answer[/]")
 
 
 def _lines(receipt: EventReceipt, *, with_refusals: bool) -> Iterable[str]:

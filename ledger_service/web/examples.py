@@ -47,6 +47,9 @@ SAY = QueryParameter(
 QUERIES = QueryParameter(
     name="queries", description="How many of the last queries to show.", ge=0, le=500, examples=[Example(value=20)]
 )
+MOST_LISTED = QueryParameter(
+    name="limit", description="How many, the newest first.", ge=1, le=500, examples=[Example(value=20)]
+)
 LADDER = QueryParameter(
     name="ladder", description="The ladder that retellings of it climb.", examples=[Example(value="rescue")]
 )

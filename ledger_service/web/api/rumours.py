@@ -2,14 +2,15 @@
 
 from typing import Annotated
 
-from litestar import Router, post
+from litestar import Router, get, post
 from litestar.params import FromPath
 from msgspec import Meta, Struct
 
 from ledger_service.domain.events import EventReceipt
+from ledger_service.domain.rumours import Telling
 from ledger_service.services.advance_gossip import MOST_APART, Passing, advance_gossip
 from ledger_service.web.dependencies import App
-from ledger_service.web.examples import HOURS
+from ledger_service.web.examples import HOURS, MOST_LISTED
 
 MOST_HOURS = 240
 """At once over HTTP; more are asked for in turn."""
@@ -43,7 +44,40 @@ async def post_hours(playthrough_id: FromPath[str], data: Annotated[Hours, HOURS
         graph=application.graph,
         queue=application.mirror_queue,
     )
-    return HoursPassed(hours=tuple([receipt async for receipt in passed]))
+    receipts = tuple([receipt async for receipt in passed])
+    if any(receipt.tellings for receipt in receipts):
+        application.leave_for_the_voice(playthrough_id)
+    return HoursPassed(hours=receipts)
 
 
-router = Router(path="/", route_handlers=[post_hours], tags=["rumours"])
+class ToldLine(Struct, frozen=True, kw_only=True):
+    """One telling: the words that count, and how they are to be shown."""
+
+    telling: Telling
+    said: str
+    """As a model put it, where one did and it changes nothing; else as it was told."""
+    voice: str | None = None
+    dropped: str = ""
+    """What was wrong with what the model said."""
+
+
+@get("/playthroughs/{playthrough_id:str}/tellings", needs="reviewer")
+async def list_tellings(
+    playthrough_id: FromPath[str], application: App, limit: Annotated[int, MOST_LISTED] = 50
+) -> tuple[ToldLine, ...]:
+    """Return the newest tellings of a playthrough, each as it counts and as it may be shown."""
+    async with application.open_uow(playthrough_id) as uow:
+        await uow.playthroughs.get(playthrough_id)
+        found = await uow.tellings.newest(limit=limit)
+    return tuple(
+        ToldLine(
+            telling=one.telling,
+            said=one.said,
+            voice=one.voicing.voice if one.voicing is not None else None,
+            dropped=one.voicing.dropped if one.voicing is not None else "",
+        )
+        for one in found
+    )
+
+
+router = Router(path="/", route_handlers=[post_hours, list_tellings], tags=["rumours"])
