@@ -9,10 +9,11 @@ from msgspec import Struct
 
 from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.entries import LedgerEntry
-from ledger_service.domain.errors import MalformedError, TamperedError
+from ledger_service.domain.errors import MalformedError, ProvenanceCycleError, TamperedError
 from ledger_service.domain.events import EventReceipt, Outcome, RecordedEvent, WorldChanged, event_kind
 from ledger_service.domain.ids import PlaythroughId, digest
 from ledger_service.domain.playthroughs import Playthrough, Save, StoryState
+from ledger_service.domain.provenance import on_a_ring
 from ledger_service.domain.rumours import Telling
 from ledger_service.domain.worlds import World, version_of
 from ledger_service.ports import Embedder, OpenUnitOfWork, UnitOfWork
@@ -135,6 +136,7 @@ async def import_playthrough(
     Raises:
         MalformedError: it is no export, or one of a format that is not known here.
         TamperedError: its chain or its seal does not hold.
+        ProvenanceCycleError: what was told in it goes round in a ring.
         UnfitWorldError: a world in it cannot be played.
         DuplicateNameError: the given id is taken.
     """
@@ -162,7 +164,7 @@ def read_export(document: bytes) -> ExportedPlaythrough:
     """Decode an export and see that nothing in it was changed.
 
     Raises:
-        MalformedError, TamperedError: see `import_playthrough`.
+        MalformedError, TamperedError, ProvenanceCycleError: see `import_playthrough`.
     """
     try:
         version = _header(document).format
@@ -176,6 +178,9 @@ def read_export(document: bytes) -> ExportedPlaythrough:
         raise TamperedError("export", "its seal does not fit its content")
     if exported.opening_world not in {version_of(world) for world in exported.worlds}:
         raise TamperedError("worlds", f"{exported.opening_world!r}, in which the story began, is not among them")
+    ring = on_a_ring(exported.entries, exported.tellings)
+    if ring is not None:
+        raise ProvenanceCycleError(ring)
     return exported
 
 

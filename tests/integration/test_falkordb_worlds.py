@@ -1,5 +1,6 @@
 """Opening graphs by copy and letting idle ones go: one copy at a time, none during a save, the record behind all."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -7,7 +8,7 @@ import anyio
 import pytest
 import redis.asyncio as redis
 
-from ledger_service.domain.errors import NotProjectedError
+from ledger_service.domain.errors import GraphUnavailableError, NotProjectedError
 from ledger_service.domain.events import Deed
 from ledger_service.domain.ids import PlaythroughId
 from ledger_service.recording.mirror import whole_world
@@ -17,7 +18,7 @@ from ledger_service.services.open_playthrough import add_world, open_playthrough
 from ledger_service.services.record_event import record_events
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph, graph_name
-from ledger_service.stores.falkordb.worlds import WorldTemplates, template_name
+from ledger_service.stores.falkordb.worlds import TRIES, WorldTemplates, template_name
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from tests.builders import PlainEmbedder
 from tests.integration.servers import Servers
@@ -113,6 +114,43 @@ async def test_during_a_save_and_on_an_engine_that_may_hang_a_world_is_projected
     with anyio.fail_after(60):
         while await client.is_saving():  # noqa: ASYNC110
             await anyio.sleep(0.1)
+
+
+@pytest.mark.parametrize(("busy", "copied"), [(2, True), (99, False)])
+async def test_a_copy_that_cannot_fork_is_tried_again_after_longer_and_longer_and_then_given_up(
+    client: GraphClient, monkeypatch: pytest.MonkeyPatch, busy: int, *, copied: bool
+) -> None:
+    waits: list[float] = []
+    tries = 0
+    copy = GraphClient.copy
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    async def forks(self: GraphClient, graph: str, target: str) -> None:
+        nonlocal tries
+        tries += 1
+        if tries <= busy:
+            raise GraphUnavailableError("GRAPH.COPY failed, could not fork")
+        await copy(self, graph, target)
+
+    @asynccontextmanager
+    async def alone() -> AsyncIterator[None]:
+        yield
+
+    monkeypatch.setattr(GraphClient, "copy", forks)
+    monkeypatch.setattr("ledger_service.stores.falkordb.worlds.asyncio.sleep", sleep)
+    templates = WorldTemplates(client, one_at_a_time=alone, always=True)
+    assert await templates.copy(whole_world(worked(), seq=0), "forked") is copied
+    assert waits == [0.2 * 2**n for n in range(2 if copied else TRIES)]
+    await client.drop("forked")
+
+
+def test_a_name_says_nothing_of_what_it_names() -> None:
+    played = "save-of-alice@example.org"
+    assert re.fullmatch(r"w[0-9a-f]{24}", graph_name(played))
+    assert graph_name(played) == graph_name(played) != graph_name(played + "2")
+    assert re.fullmatch(r"t[0-9a-f]{24}", template_name(whole_world(worked(), seq=0)))
 
 
 async def _version() -> int:

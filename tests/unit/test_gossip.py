@@ -240,7 +240,9 @@ def test_only_so_many_stories_a_meeting_and_the_wildest_first() -> None:
     play = Play(a_village(cast, {("ilsa", "pip"): 0.9}, gossip=Gossip(stories_a_meeting=1)))
     stolen(play, witnesses=("pip",))
     play.record(Deed(tick=7, actor="player", statement="the player sang", witnesses=("pip",), place="market"))
-    (first,), (second,) = hours(play, 1), hours(play, 1)
+    (receipt,) = play.record(HourPassed())
+    (first,), (second,) = receipt.tellings, hours(play, 1)
+    assert [str(r.reason) for r in receipt.refusals] == ["later"]
     assert {first.statement, second.statement} == {RUNGS[0], "the player sang"}
 
 

@@ -1,13 +1,20 @@
 """A playthrough as one document: whole, sealed, and the same on the other side."""
 
 import asyncio
+import itertools
 from typing import Any
 
 import anyio
 import msgspec
 import pytest
 
-from ledger_service.domain.errors import DuplicateNameError, MalformedError, TamperedError, UnknownPlaythroughError
+from ledger_service.domain.errors import (
+    DuplicateNameError,
+    MalformedError,
+    ProvenanceCycleError,
+    TamperedError,
+    UnknownPlaythroughError,
+)
 from ledger_service.domain.events import CommitmentFulfilled, CommitmentMade, Deed, Outcome, Told, WorldChanged
 from ledger_service.domain.ids import digest
 from ledger_service.recording.chain import canonical, link
@@ -180,4 +187,19 @@ def test_a_time_that_does_not_follow_from_the_history_is_refused_though_everythi
     forged = msgspec.structs.replace(document, events=tuple(events), seal="")
     sealed = msgspec.structs.replace(forged, seal=digest(canonical(forged).decode()))
     with pytest.raises(TamperedError, match="its time does not follow"):
+        taken_in(canonical(sealed))
+
+
+@pytest.mark.parametrize("hops", [1, 2, 30])
+def test_what_goes_round_in_a_ring_is_refused_however_well_it_is_sealed(hops: int) -> None:
+    exported = msgspec.json.decode(carried_out(a_story()), type=ExportedPlaythrough)
+    (told,) = exported.tellings
+    ids = ["x0", *(f"x{n}" for n in range(1, hops)), "x0"]
+    ring = [
+        msgspec.structs.replace(told, telling_id=f"t{n}", from_entry=a, to_entry=b)
+        for n, (a, b) in enumerate(itertools.pairwise(ids))
+    ]
+    forged = msgspec.structs.replace(exported, tellings=(told, *ring), seal="")
+    sealed = msgspec.structs.replace(forged, seal=digest(canonical(forged).decode()))
+    with pytest.raises(ProvenanceCycleError, match="would rest on itself"):
         taken_in(canonical(sealed))
