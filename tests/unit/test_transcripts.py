@@ -9,8 +9,10 @@ import pytest
 from ledger_service.domain.errors import StoryFileError
 from ledger_service.domain.probe_runs import RunSettings
 from ledger_service.domain.probes import Cell, ResultState
+from ledger_service.domain.rubric import Fault
 from ledger_service.domain.transcripts import Recorded
-from ledger_service.probing.summary import MET, UNTRUSTED, summarise, verdict
+from ledger_service.probing.matrix import expand
+from ledger_service.probing.summary import MET, MISSED, UNTRUSTED, summarise, verdict
 from ledger_service.probing.transcript import COLUMNS, matched, missing, read_transcript
 from ledger_service.responders.transcript import TranscriptResponder
 from ledger_service.services.blank_transcript import blank_transcript
@@ -19,6 +21,7 @@ from ledger_service.services.stopping import Stop
 from ledger_service.services.work_run import work
 from ledger_service.stores.memory import MemoryStores
 from tests.probing import JUDGING, READING, a_desk, a_run, a_story
+from tests.record_lines import RECORDED
 
 pytestmark = pytest.mark.anyio
 ONE, TWO = (
@@ -175,3 +178,17 @@ def test_every_column_of_the_csv_is_a_field_of_a_row() -> None:
     text = io.StringIO(newline="")
     csv.writer(text).writerow(COLUMNS)
     assert read_transcript(text.getvalue().encode(), "lines") == ()
+
+
+async def test_what_a_real_small_model_said_is_scored_without_it_and_mostly_fails() -> None:
+    file = RECORDED.parent / "maelin.demo.smollm2-135m.jsonl"
+    cells = expand(a_story().matrix)
+    recorded = matched(read_transcript(file.read_bytes(), file.name), cells, cells, repeats=1, file=file.name)
+    assert missing(recorded, cells, repeats=1) == ()
+    scored_cells, came = await scored(recorded)
+    states = [c.state for c in scored_cells]
+    assert (came.code, len(states)) == (MISSED, 36)
+    assert states.count(ResultState.ERROR) == 0
+    assert 20 <= states.count(ResultState.FAIL) <= 34
+    faults = {a.fault for c in scored_cells for a in c.attempts if a.state is ResultState.FAIL}
+    assert faults <= {Fault.GENERATION, Fault.GAMEPLAY, Fault.VOICE}
