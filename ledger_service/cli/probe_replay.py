@@ -42,6 +42,8 @@ def replay(run_id: str, cell: str, as_json: bool) -> None:
     else:
         console.print(show.packet(again.frozen.packet, (), {}))
         _print_try(again.attempt.line, again.attempt.responder, again.attempt.scorecard)
+        for name, what in again.attempt.beside.told():
+            console.print(Text(f"{name}: {what}", style="dim"), soft_wrap=True)
         console.print(again.frozen.flipped or "the packet is the same as in the run")
     raise SystemExit(0 if is_same else 3)
 

@@ -35,8 +35,8 @@ _SHOWN = 10
 def zoo(story: str, file: Path | None, as_json: bool) -> None:
     """Let everything that is broken on purpose loose on a story's matrix; all of it in memory.
 
-    Exits with 0 when each is blamed for its own fault in at least 95 % of the cells where its defect is active, and the
-    honest speaker passes every cell; with 1 otherwise.
+    Exits with 0 when each is blamed for its own fault in at least 95 % of the cells where its defect is active, is
+    active as often as the matrix expects (`zoo`), and the honest speaker passes every cell; with 1 otherwise.
 
     Example: continuity probe zoo maelin
     """
@@ -71,7 +71,7 @@ def _plain(shown: ZooReport, matrix: Matrix) -> dict[str, object]:
         "story": shown.story, "planned": len(expand(matrix)), "asked": shown.asked, "passed": shown.passed,
         "diagonal": shown.diagonal, "confusion": shown.confusion,
         "subjects": [{**_fields(s), "share": s.share} for s in shown.shares],
-        "reference_failed": shown.reference_failed, "missed": shown.missed,
+        "reference_failed": shown.reference_failed, "missed": shown.missed, "unmet": shown.unmet,
     }  # fmt: skip
 
 
@@ -85,6 +85,8 @@ def _print(shown: ZooReport) -> None:
     console.print(_confusion(shown))
     console.print(f"{shown.diagonal:.1%} on the diagonal; the honest speaker failed {len(shown.reference_failed)}"
                   f" of {shown.asked} cells")  # fmt: skip
+    for unmet in shown.unmet:
+        console.print(f"  [red]✘[/] {printable(unmet)}", soft_wrap=True)
     for failed in shown.reference_failed[:_SHOWN]:
         console.print(f"  [red]✘[/] {printable(failed)}", soft_wrap=True)
     for one in shown.missed[:_SHOWN]:

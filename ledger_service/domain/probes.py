@@ -185,6 +185,13 @@ class Budgets(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     """Over the whole run, at the prices of its provider."""
 
 
+class Broken(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a deliberately broken subject must be blamed for, and in how many cells its defect shows at least."""
+
+    fault: Fault
+    active: Annotated[int, Meta(ge=0)] = 1
+
+
 class Matrix(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One story's matrix."""
 
@@ -203,6 +210,8 @@ class Matrix(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     coverage: Coverage = Coverage()
     repeats: Repetition = Repetition()
     budgets: Budgets = Budgets()
+    zoo: dict[Name, Broken] = {}
+    """What each deliberately broken subject of the zoo must be blamed for here."""
     distances: Annotated[tuple[Distance, ...], Meta(min_length=1)]
     pressures: Annotated[tuple[Pressure, ...], Meta(min_length=1)]
 

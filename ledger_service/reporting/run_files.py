@@ -17,7 +17,7 @@ from ledger_service.reporting.run_pages import pages
 
 _ALLOWED = (range(0x20, 0xD800), range(0xE000, 0xFFFE), range(0x10000, 0x110000))
 _COLUMNS = (
-    "run story subject distance pressure wording cell state repeat attempt outcome fault subtype entry "
+    "run story subject distance pressure wording cell state repeat attempt outcome fault subtype entry stands "
     "packet asked said"
 ).split()
 
@@ -92,7 +92,8 @@ def _inner(cell: KeptCell) -> str:
             shown = _worst(cell)
             tag = "failure" if cell.state is ResultState.FAIL else "error"
             message = quoteattr(legal(f"{shown.fault}: {shown.why}"))
-            text = escape(legal(f"asked: {cell.cell.line}\nsaid: {shown.line}\npacket: {cell.packet_hash}"))
+            beside = "".join(f"\n{name}: {what}" for name, what in shown.beside.told())
+            text = escape(legal(f"asked: {cell.cell.line}\nsaid: {shown.line}\npacket: {cell.packet_hash}{beside}"))
             return f"<{tag} type={quoteattr(legal(shown.subtype))} message={message}>{text}</{tag}>"
         case ResultState.SKIPPED | ResultState.PENDING | ResultState.UNSCORED:
             return f"<skipped message={quoteattr(legal(cell.cell.skipped or str(cell.state)))}/>"
@@ -132,10 +133,15 @@ def table(run: RunPlan, cells: Sequence[KeptCell]) -> str:
     for c in cells:
         for a in c.attempts or (None,):
             asked = [run.run_id, run.story, run.settings.subject, c.cell.distance, c.cell.pressure, c.cell.paraphrase]
-            came = [a.repeat, a.attempt, a.state, a.fault, a.subtype, a.entry] if a else [""] * 6
+            came = [a.repeat, a.attempt, a.state, a.fault, a.subtype, a.entry, _stands(a)] if a else [""] * 7
             said = [_plain(c.cell.line), _plain(a.line if a else "")]
             writer.writerow([*asked, c.cell.name, c.state, *came, c.packet_hash, *said])
     return out.getvalue()
+
+
+def _stands(attempt: Attempt) -> str:
+    """Say whether what would have been bears the fault out; empty where nobody looked."""
+    return {True: "yes", False: "in doubt", None: ""}[attempt.beside.confirmed]
 
 
 def _plain(text: str) -> str:

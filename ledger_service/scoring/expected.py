@@ -150,13 +150,26 @@ def _voice(why: str, span: str = "") -> Finding:
     return Finding(code=Code.VOICE_BREAK, explanation=why, span=span)
 
 
-def of_gameplay(packet: ContextPacket, gold: Gold | None) -> Iterator[Finding]:
-    """Yield the actions that the rules grant or refuse otherwise than the probe expects."""
-    came = {c.action: c.outcome for c in packet.consequences}
+def of_gameplay(packet: ContextPacket, claims: Iterable[Claim], gold: Gold | None) -> Iterator[Finding]:
+    """Yield the actions that the rules have otherwise than expected, and those of which the line says nothing."""
+    came = {c.action: c for c in packet.consequences}
+    said = {_outcome(c) for c in claims}
     for action, wanted in gold.gameplay.items() if gold is not None else ():
-        if came.get(action) != wanted:
-            is_so = f"the rules have it {came[action]}" if action in came else "no rule of the speaker's bears on it"
+        is_so = ""
+        if action not in came:
+            is_so = "no rule of the speaker's bears on it"
+        elif came[action].outcome != wanted:
+            is_so = f"the rules have it {came[action].outcome}"
+        elif came[action].asked and wanted not in said:
+            is_so = "the line does not say so"
+        if is_so:
             yield Finding(code=Code.OUTCOME_MISMATCH, explanation=f"{action} should be {wanted}, and {is_so}")
+
+
+def _outcome(claim: Claim) -> str:
+    if claim.stance is Stance.GRANT:
+        return "granted"
+    return "refused" if claim.stance is Stance.REFUSE or claim.says("withholds") else ""
 
 
 def acts_on(packet: ContextPacket, gold: Gold | None) -> Iterator[Finding]:

@@ -47,7 +47,7 @@ def score(
         (selection_validity(packet, ledger=ledger, gold=gold), expected.acts_on(packet, gold)),
         (with_forgotten(response, packet, said, gold), ()),
         (voice_continuity(packet, reply, world=world), expected.of_voice(reply, gold)),
-        (gameplay_validity(packet, said, world=world), expected.of_gameplay(packet, gold)),
+        (gameplay_validity(packet, said, world=world), expected.of_gameplay(packet, said, gold)),
     )
     noted = gold.signals if gold is not None else ()
     verdicts = _masked([expected.with_expected(verdict, more) for verdict, more in found_by_rules], noted)

@@ -116,7 +116,8 @@ def _of_the_line(beside: Counterfactuals) -> tuple[bool | None, str]:
     if gold.passed:
         return False, "given the packet that the probe expects it passes: what else the packet holds leads it astray"
     other = f", and {reference.by} passes on the same one" if reference is not None else ""
-    return True, f"it fails on the packet that the probe expects{other}"
+    again = "asked again on this packet, which is the one expected, it fails again" if beside.gold_is_same else ""
+    return True, f"{again or 'it fails on the packet that the probe expects too'}{other}"
 
 
 def _of_the_packet(beside: Counterfactuals) -> tuple[bool | None, str]:

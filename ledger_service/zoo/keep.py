@@ -73,7 +73,7 @@ async def run_zoo(
         found += exhibit.speakers(line)
         found += [one async for one in exhibit.memories()]
     subjects = [_subject(s) for s in (*SPEAKERS, *MEMORIES)]
-    return report(matrix.story, found, subjects, asked=asked, reference_failed=failed)
+    return report(matrix.story, found, subjects, asked=asked, reference_failed=failed, expected=matrix.zoo)
 
 
 def _subject(broken: BrokenSpeaker | BrokenMemory) -> Subject:

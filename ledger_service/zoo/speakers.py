@@ -69,14 +69,14 @@ def _breaks_voice(packet: ContextPacket, world: World, honest: str) -> str:
     """Say the honest line, and then speak as nobody of this world does."""
     speaker = world.find_character(packet.speaker)
     taboo = speaker.voice.taboo[:1] if speaker is not None else ()
-    return f"{honest} So it goes, {taboo[0]}." if taboo else ""
+    return f"{honest} Ah well, {taboo[0]}." if taboo else ""
 
 
-def _grants_anything(packet: ContextPacket, world: World, honest: str) -> str:  # noqa: ARG001
-    """Hand out what the rule refuses."""
+def _grants_anything(packet: ContextPacket, world: World, honest: str) -> str:
+    """Say the honest line, and then hand out what the rule refuses."""
     refused = next((c for c in packet.consequences if c.asked and c.outcome == "refused"), None)
     action = next((a for a in world.actions if refused is not None and a.id == refused.action), None)
-    return f"I grant it: you may {action.name}." if action else ""
+    return f"{honest} Still, I grant it: you may {action.name}." if action else ""
 
 
 def _forgets(packet: ContextPacket, world: World, honest: str) -> str:  # noqa: ARG001

@@ -110,12 +110,26 @@ def test_how_a_line_should_sound(voice, count):
     assert card.fault is (Fault.VOICE if count else Fault.NONE)
 
 
-@pytest.mark.parametrize(("wanted", "fault"), [("refused", Fault.NONE), ("granted", Fault.GAMEPLAY)])
-def test_what_the_rules_should_come_to(wanted, fault):
-    card = found("No, not yet.", Gold(gameplay={"lend_lamp": wanted}), line="May I borrow the lamp?")
-    assert card.fault is fault
-    nobody = found("No, not yet.", Gold(gameplay={"sing": wanted}), line="May I borrow the lamp?")
-    assert "no rule of the speaker's bears on it" in nobody.evidence
+LAMP = "May I borrow the lamp?"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "why"),
+    [
+        ("No, not yet.", "refused", ""),
+        ("No, not yet.", "granted", "the rules have it refused"),
+        ("Quiet out there, for once.", "refused", "the line does not say so"),
+    ],
+)
+def test_what_the_rules_should_come_to_and_the_line_should_say(text, wanted, why):
+    card = found(text, Gold(gameplay={"lend_lamp": wanted}), line=LAMP)
+    assert card.fault is (Fault.GAMEPLAY if why else Fault.NONE)
+    assert why in card.evidence
+    assert "no rule of the speaker's bears on it" in found(text, Gold(gameplay={"sing": wanted}), line=LAMP).evidence
+
+
+def test_an_outcome_that_nobody_asked_for_need_not_be_said():
+    assert found("You replaced the relay fuse.", Gold(gameplay={"lend_lamp": "refused"})).fault is Fault.NONE
 
 
 @pytest.mark.parametrize("axis", [Axis.LEDGER, Axis.SELECTION, Axis.RESPONSE, Axis.VOICE, Axis.GAMEPLAY])

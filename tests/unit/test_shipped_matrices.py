@@ -21,6 +21,8 @@ from ledger_service.services.run_probes import Ground, run_matrix
 from ledger_service.services.score_reply import Judging
 from ledger_service.stores.memory import MemoryStores
 from ledger_service.stores.probe_files import ProbeFiles, Story
+from ledger_service.zoo.memories import MEMORIES
+from ledger_service.zoo.speakers import SPEAKERS
 from tests.speaking import READING, STORY
 
 FILES = ProbeFiles(STORY.parent)
@@ -84,6 +86,16 @@ def test_every_secret_and_every_speaker_has_its_control(name):
     assert set(checked.secrets) == SECRETS[name]
     source = read_source((STORY.parent / name / "matrix.yaml").read_bytes(), "matrix.yaml")
     assert list(demands_of(story.matrix, source, secrets=checked.secrets)) == []
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_every_broken_subject_has_its_expected_fault(name):
+    expected = {s.name: s.injects for s in (*SPEAKERS, *MEMORIES)}
+    assert {subject: want.fault for subject, want in STORIES[name].matrix.zoo.items()} == expected
+    asked = sum(not c.skipped for c in expand(STORIES[name].matrix))
+    assert all(want.active <= asked for want in STORIES[name].matrix.zoo.values())
+    silent = {subject for subject, want in STORIES[name].matrix.zoo.items() if not want.active}
+    assert silent == {"maelin": set(), "village": {"accepts_false_completion", "ranks_by_words"}}[name]
 
 
 @pytest.mark.slow

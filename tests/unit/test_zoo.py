@@ -3,7 +3,7 @@
 import anyio
 import pytest
 
-from ledger_service.domain.probes import Matrix
+from ledger_service.domain.probes import Broken, Matrix
 from ledger_service.domain.rubric import Code, Fault
 from ledger_service.probing.documents import decode_history, decode_world
 from ledger_service.probing.matrix import decode_matrix
@@ -84,3 +84,22 @@ def test_a_subject_that_is_blamed_for_another_fault_shows_off_the_diagonal():
     assert made.confusion == {"generation": {"generation": 1, "ledger": 1}}
     assert (made.diagonal, made.shares[0].share, made.passed) == (0.5, 0.5, False)
     assert [m.cell for m in made.missed] == ["b"]
+
+
+def test_a_matrix_says_what_each_subject_is_blamed_for_and_how_often_at_least():
+    subject = Subject(name="leaks", means="", injects=Fault.GENERATION, codes=(Code.LEAK,))
+    found = [Diagnosed(subject="leaks", cell="a", injected=Fault.GENERATION, found=Fault.GENERATION, is_own=True)]
+
+    def unmet(**expected: Broken) -> tuple[str, ...]:
+        made = report("s", found, [subject], asked=1, reference_failed=(), expected=expected)
+        assert made.passed is not bool(made.unmet)
+        return made.unmet
+
+    assert unmet() == unmet(leaks=Broken(fault=Fault.GENERATION)) == ()
+    assert unmet(leaks=Broken(fault=Fault.GENERATION, active=2)) == (
+        "leaks is active in 1 cells, and the matrix expects 2 at least",
+    )
+    assert unmet(leaks=Broken(fault=Fault.LEDGER)) == ("leaks injects generation, and the matrix expects ledger",)
+    nobody, silent = unmet(leeks=Broken(fault=Fault.GENERATION))
+    assert nobody == "there is no leeks in the zoo; there are leaks"
+    assert silent == "the matrix says nothing of leaks"
