@@ -1,5 +1,8 @@
 """Hours on the real stores: one story, byte for byte, in memory, in Postgres, from the graph, and after a reload."""
 
+import tempfile
+from typing import Any
+
 import anyio
 import msgspec
 import pytest
@@ -18,6 +21,7 @@ from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph
 from ledger_service.stores.memory import MemoryStores
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from tests.builders import PlainEmbedder
+from tests.integration.test_mirror import OwnServer
 from tests.villages import RUNGS, worked
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres, pytest.mark.falkordb]
@@ -147,3 +151,40 @@ async def test_a_graph_that_dies_in_the_middle_of_an_hour_changes_nothing_but_wh
     assert await told(stores.open_uow, undisturbed) == await told(stores.open_uow, disturbed)
     await mirror_once(stores.mirror_queue, graph, open_uow=stores.open_uow)
     assert await verify_mirror(disturbed, open_uow=stores.open_uow, graph=graph) == ()
+
+
+async def test_a_graph_server_that_is_killed_in_the_middle_of_an_hour_costs_nothing_and_is_filled_again(
+    stores: PostgresStores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undisturbed, disturbed = await begin(stores.open_uow), await begin(stores.open_uow)
+    _ = [r async for r in advance_gossip(undisturbed, Passing(hours=6), open_uow=stores.open_uow, embedder=EMBEDDER)]
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        server = OwnServer(folder)
+        await server.start()
+        graph = FalkorRumourGraph(GraphClient(server.url))
+        try:
+            while await mirror_once(stores.mirror_queue, graph, open_uow=stores.open_uow):
+                pass
+            find = FalkorRumourGraph.find_holdings
+
+            async def found_last(self: FalkorRumourGraph, *given: Any) -> object:
+                found = await find(self, *given)
+                server.kill()
+                return found
+
+            monkeypatch.setattr(FalkorRumourGraph, "find_holdings", found_last)
+            hours = advance_gossip(
+                disturbed, Passing(hours=6), open_uow=stores.open_uow, embedder=EMBEDDER, graph=graph,
+                queue=stores.mirror_queue,
+            )  # fmt: skip
+            assert len([r async for r in hours]) == 6
+            monkeypatch.undo()
+            assert not await graph.is_up()
+            assert await told(stores.open_uow, undisturbed) == await told(stores.open_uow, disturbed)
+            await server.start()
+            while await mirror_once(stores.mirror_queue, graph, open_uow=stores.open_uow):
+                pass
+            assert await verify_mirror(disturbed, open_uow=stores.open_uow, graph=graph) == ()
+        finally:
+            await graph.close()
+            server.kill()

@@ -156,3 +156,63 @@ async def test_whole_hours_are_left_and_the_rest_goes_on_to_the_same_bytes(
     for played in (killed, undisturbed):
         assert await verify_mirror(played, open_uow=stores.open_uow, graph=graph) == ()
     await graph.close()
+
+
+RIVAL = """
+import sys
+import anyio
+from ledger_service.domain.errors import SequenceTakenError
+from ledger_service.services.advance_gossip import Passing, advance_gossip
+from ledger_service.stores.postgres.unit_of_work import PostgresStores
+from tests.builders import PlainEmbedder
+
+app_url, worker_url, played, seq = sys.argv[1:]
+
+async def main():
+    stores = await PostgresStores(app_url, worker_url=worker_url).open()
+    print("ready", flush=True)
+    sys.stdin.readline()
+    hours = 0
+    try:
+        passing = Passing(hours=6, expected_seq=int(seq))
+        async for _ in advance_gossip(played, passing, open_uow=stores.open_uow, embedder=PlainEmbedder()):
+            hours += 1
+    except SequenceTakenError as error:
+        print("lost", hours, error, flush=True)
+    else:
+        print("won", hours, flush=True)
+    await stores.close()
+
+anyio.run(main)
+"""
+
+
+async def test_of_two_processes_that_advance_the_same_hours_one_wins_and_the_other_is_told(
+    stores: PostgresStores, database: Database
+) -> None:
+    contested, alone = await begin(stores.open_uow), await begin(stores.open_uow)
+    async with stores.open_uow(contested) as uow:
+        seq = (await uow.playthroughs.state()).seq
+
+    def rival(played: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-c", RIVAL, database.app_url, database.worker_url, played, str(seq)]
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
+                                env=os.environ | {"PYTHONPATH": str(ROOT)})  # fmt: skip
+
+    def race(*processes: subprocess.Popen[str]) -> list[str]:
+        """Wait until all have opened the record, then let them go at once."""
+        for process in processes:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+        for process in processes:
+            assert process.stdin is not None
+            process.stdin.write("go\n")
+            process.stdin.flush()
+        return sorted(process.communicate(timeout=120)[0].strip() for process in processes)
+
+    lost, won = await anyio.to_thread.run_sync(lambda: race(rival(contested), rival(contested)))
+    assert won == "won 6"
+    assert lost.startswith("lost 0 ")
+    assert "expected" in lost
+    await anyio.to_thread.run_sync(lambda: race(rival(alone)))
+    assert await everything(stores.open_uow, contested) == await everything(stores.open_uow, alone)
