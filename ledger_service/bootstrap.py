@@ -15,6 +15,7 @@ import anyio.to_thread
 import httpx
 from anyio.streams.memory import MemoryObjectSendStream
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ledger_service.domain.errors import SettingError, StoreSetupError, StoreVersionError
 from ledger_service.domain.terms import stem
@@ -35,6 +36,7 @@ from ledger_service.ports import (
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.readers.embedder import WordLlamaEmbedder
 from ledger_service.readers.judge import ChatJudge, JudgeSettings
+from ledger_service.readers.known_claims import RememberingClaimReader
 from ledger_service.readers.languages import UNKNOWN
 from ledger_service.readers.languages import language_of as read_language
 from ledger_service.readers.line_reader import PatternLineReader
@@ -108,6 +110,7 @@ __all__ = [
     "probe_jobs",
     "rehearse",
     "reload_process",
+    "remembering",
     "reports_folder",
     "run_migrations",
     "settle_statistics",
@@ -302,6 +305,11 @@ def open_claim_reader() -> ClaimReader:
     reader = PatternClaimReader()
     reader.warm()
     return reader
+
+
+def remembering(judging: Judging) -> Judging:
+    """Return what replies are judged with, so that the same line of the same speaker is read once."""
+    return replace(judging, claim_reader=RememberingClaimReader(judging.claim_reader))
 
 
 def with_judge(

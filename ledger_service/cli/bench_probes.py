@@ -30,7 +30,7 @@ from ledger_service.probing.summary import summarise
 from ledger_service.services import probe_runs
 from ledger_service.services.run_ground import clear_ground
 
-LOOK_SECONDS: Final = 0.1
+LOOK_SECONDS: Final = 0.2
 SHARE: Final = 0.9
 """Of the cells; what one worker does alone in the end, while the others wait, says nothing of their number."""
 IDLE_SECONDS: Final = 300.0

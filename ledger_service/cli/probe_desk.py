@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from ledger_service.bootstrap import Application, reload_process, transcript_speaker
+from ledger_service.bootstrap import Application, reload_process, remembering, transcript_speaker
 from ledger_service.domain.errors import ContentError, MalformedError
 from ledger_service.domain.probe_runs import RunPlan
 from ledger_service.domain.probes import Matrix
@@ -35,7 +35,7 @@ def desk_of(app: Application, run: RunPlan) -> Desk:
         runs=app.stores.probe_runs,
         open_uow=app.open_uow,
         reading=app.reading,
-        judging=app.judging,
+        judging=remembering(app.judging),
         graph=app.graph,
         responder=responder,
         reference=None if kind == "template" else app.responder("template"),

@@ -222,7 +222,11 @@ def shared(said: Iterable[str], terms: Iterable[str]) -> frozenset[str]:
     >>> sorted(shared({"west", "antenna"}, {"western", "antenna", "fail"}))
     ['antenna', 'western']
     """
-    given = frozenset(said)
+    return _shared(frozenset(said), frozenset(terms))
+
+
+@lru_cache(maxsize=16_384)
+def _shared(given: frozenset[str], terms: frozenset[str]) -> frozenset[str]:
     if not given:
         return given
     shorter = _shorter_forms(given)

@@ -17,9 +17,10 @@ _CELL = msgspec.json.Decoder(Cell).decode
 _ATTEMPT = msgspec.json.Decoder(Attempt).decode
 _KEEP: LiteralString = (
     "WITH mine AS (SELECT run_id, batch_no, fence FROM probe_batch WHERE {mine} FOR UPDATE), put AS ("
-    "INSERT INTO probe_attempt (run_id, cell_no, repeat, attempt, state, fault, fence, body)"
-    " SELECT m.run_id, t.cell, t.repeat, t.attempt, t.state, t.fault, m.fence, t.body FROM mine m,"
-    " jsonb_to_recordset(%(tried)s::jsonb) AS t (cell int, repeat int, attempt int, state text, fault text, body jsonb))"
+    "INSERT INTO probe_attempt (run_id, cell_no, repeat, attempt, state, fault, fence, cost, body)"
+    " SELECT m.run_id, t.cell, t.repeat, t.attempt, t.state, t.fault, m.fence, t.cost, t.body FROM mine m,"
+    " jsonb_to_recordset(%(tried)s::jsonb) AS t (cell int, repeat int, attempt int, state text, fault text,"
+    " cost float8, body jsonb))"
     " UPDATE probe_cell c SET state = n.state, packet_hash = n.hash"
     " FROM mine m, jsonb_to_recordset(%(cells)s::jsonb) AS n (cell int, state text, hash text)"
     " WHERE c.run_id = m.run_id AND c.batch_no = m.batch_no AND c.cell_no = n.cell AND c.state = 'pending'"
@@ -57,7 +58,7 @@ class PostgresProbeLease:
         tried = [
             {
                 "cell": c.cell_no, "repeat": a.repeat, "attempt": a.attempt, "state": a.state, "fault": a.fault,
-                "body": a,
+                "cost": a.cost, "body": a,
             }
             for c, a in came
         ]  # fmt: skip

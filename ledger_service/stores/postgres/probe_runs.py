@@ -139,7 +139,7 @@ class PostgresProbeRuns:
                 " GROUP BY 1 ORDER BY 1",
                 run_id,
             )
-            tries = "SELECT count(*), coalesce(sum((body->>'cost')::float8), 0) FROM probe_attempt WHERE run_id = %s"
+            tries = "SELECT count(*), coalesce(sum(cost), 0) FROM probe_attempt WHERE run_id = %s"
             (tried,) = await _all(connection, tries, run_id)
             batches = "SELECT count(*), count(*) FILTER (WHERE done) FROM probe_batch WHERE run_id = %s"
             (batch,) = await _all(connection, batches, run_id)

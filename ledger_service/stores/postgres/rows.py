@@ -1,6 +1,7 @@
 """The only place that knows both a struct and its row."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -82,8 +83,14 @@ def amendment_row(amendment: Amendment) -> Row:
 
 def decode_entry(content: str, embedding: bytes = b"") -> LedgerEntry:
     """Turn a row back into an entry; without the embedding, where nobody asks what it means."""
+    return _known_entry(content, bytes(embedding))
+
+
+@lru_cache(maxsize=2_048)
+def _known_entry(content: str, embedding: bytes) -> LedgerEntry:
+    """Decode what the same characters are asked about again and again once; an entry never changes."""
     entry = _entry(content)
-    return msgspec.structs.replace(entry, embedding=bytes(embedding)) if embedding else entry
+    return msgspec.structs.replace(entry, embedding=embedding) if embedding else entry
 
 
 def decode_amendments(text: str | None) -> tuple[Amendment, ...]:

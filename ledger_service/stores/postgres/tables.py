@@ -469,6 +469,7 @@ probe_attempt = Table(
     Column("fault", Text, nullable=False),
     Column("fence", BigInteger, nullable=False),
     Column("body", JSONB, nullable=False),
+    Column("cost", Double, nullable=False, server_default=text("0")),
     PrimaryKeyConstraint("run_id", "cell_no", "repeat", "attempt"),
     ForeignKeyConstraint(["run_id", "cell_no"], ["probe_cell.run_id", "probe_cell.cell_no"]),
     CheckConstraint("state IN ('pass','fail','error','unscored')", name="state"),

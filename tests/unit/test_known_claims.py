@@ -1,0 +1,51 @@
+"""Lines that were read already: the same claims, read once."""
+
+from msgspec.structs import replace
+
+from ledger_service.readers.known_claims import SHORT, RememberingClaimReader
+from tests.probing import JUDGING, a_story
+
+WORLD = a_story().world
+LINE = "I promised Maelin the sensor, and I have not brought it."
+
+
+class Counting:
+    """A reader that counts how often it reads."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def read(self, text, *, world, speaker, audience):
+        self.times += 1
+        return JUDGING.claim_reader.read(text, world=world, speaker=speaker, audience=audience)
+
+
+def read(reader, text=LINE, world=WORLD, speaker="player", audience=("maelin",)):
+    return reader.read(text, world=world, speaker=speaker, audience=audience)
+
+
+def test_the_same_line_is_read_once_and_the_same_claims_come_of_it():
+    counting = Counting()
+    reader = RememberingClaimReader(counting)
+    assert read(reader) == read(reader) == read(JUDGING.claim_reader)
+    assert read(reader, world=replace(WORLD)) == read(reader), "another copy of the same world"
+    assert counting.times == 1
+
+
+def test_another_line_speaker_audience_or_world_is_another_reading():
+    counting = Counting()
+    reader = RememberingClaimReader(counting)
+    read(reader)
+    read(reader, text=f"{LINE} Truly.")
+    read(reader, speaker="maelin", audience=("player",))
+    read(reader, audience=("player", "maelin"))
+    read(reader, world=replace(WORLD, title="Elsewhere"))
+    assert counting.times == 5
+
+
+def test_a_long_line_is_read_each_time():
+    counting = Counting()
+    reader = RememberingClaimReader(counting)
+    for _ in range(2):
+        read(reader, text="I said so. " * (SHORT // 5))
+    assert counting.times == 2
