@@ -41,6 +41,16 @@ SIGNS: dict[str, dict[str, Sign]] = {
     "severity": _of("red", hard="✘") | _of("amber", soft="▲", signal="▲"),
     "role": _of("blue", writer="✎") | _of("green", engineer="⚙") | _of("red", admin="★")
     | {"qa": Sign("▦", "QA", "violet")},
+    "mark": _of("green", approved="✔") | _of("red", flagged="⚑") | _of("plain", note="✎", cleared="–")
+    | _of("violet", corrected="⤳"),
+    "flag": _of("amber", no_record="∅", unsupported_claim="?", superseded="⤳", identity_unlinked="◐")
+    | _of("red", false_premise="✘", contradiction="≠") | _of("blue", effect_due="◷"),
+    "stance": _of(
+        "plain", deny="⊘", hedge="~", attribute="❝", ask="?", promise="⚑", refuse="✘", grant="✔", thank="♡",
+        unknown="·", quote="”",
+    ) | {"assert": Sign("●", "assert", "plain")},
+    "reason": _of("amber", gate_not_met="⊘", identity_not_linked="◐", other_subject="↷", quarantined="▲", suspended="‖")
+    | _of("red", not_visible="◌", derived_from_hidden="◌") | _of("plain", off_topic="·", over_budget="…", expired="◔"),
     "event": _of(
         "plain", deed="✦", utterance="❞", told="➜", inferred="∴", document_read="▤", happened="✸", moved="→",
         time_passed="◷", hour_passed="◷", regions_caught_up="◷", scene_changed="▣", state_set="⚙", seeded="⚅",

@@ -1,0 +1,134 @@
+"""Packets: the list, and one with everything behind it: what could be said, what was held back, the line beside it."""
+
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from litestar import Response, get
+from litestar.params import FromPath, FromQuery, QueryParameter
+from litestar.response import Redirect
+
+from ledger_service.domain.packets import Reason
+from ledger_service.ports import PacketFilter, PacketPage
+from ledger_service.services import packet_words
+from ledger_service.services.browse_packets import (
+    compare_packets,
+    find_playthrough,
+    show_packet,
+    whose,
+)
+from ledger_service.services.review_packet import show_withheld
+from ledger_service.web.console.desk import AtDesk, Desk
+
+Place = Annotated[int | None, QueryParameter(ge=1)]
+From = Annotated[int, QueryParameter(ge=0, le=10_000_000)]
+VERDICTS = (
+    ("", "any"), ("passed", "passed"), ("failed", "failed"), ("unanswered", "no line yet"),
+    ("ledger", "at fault: ledger"),
+    ("selection", "at fault: selection"), ("generation", "at fault: generation"), ("gameplay", "at fault: gameplay"),
+    ("voice", "at fault: voice"),
+)  # fmt: skip
+MARKS = (("", "any"), ("approved", "approved"), ("flagged", "flagged"), ("unmarked", "neither"))
+ROWS = 200
+
+
+@get("/packets")
+async def list_page(
+    desk: AtDesk,
+    playthrough: FromQuery[str] = "",
+    speaker: FromQuery[str] = "",
+    verdict: FromQuery[str] = "",
+    mark: FromQuery[str] = "",
+    before: Place = None,
+) -> Response[str]:
+    """List packets, newest first."""
+    query = {"playthrough": playthrough.strip(), "speaker": speaker.strip(), "verdict": verdict, "mark": mark}
+    found = await _page(desk, query, before)
+    return _listed(desk, "/packets", found, query, is_first=before is None)
+
+
+@get("/playthroughs/{playthrough_id:str}/packets")
+async def list_of_one(
+    desk: AtDesk,
+    playthrough_id: FromPath[str],
+    speaker: FromQuery[str] = "",
+    verdict: FromQuery[str] = "",
+    mark: FromQuery[str] = "",
+    before: Place = None,
+) -> Response[str]:
+    """List the packets of a playthrough, newest first."""
+    listed = await find_playthrough(playthrough_id, catalogue=desk.catalogue)
+    desk.visit(playthrough_id)
+    query = {"speaker": speaker.strip(), "verdict": verdict, "mark": mark}
+    found = await _page(desk, {**query, "playthrough": playthrough_id}, before)
+    path = f"/playthroughs/{playthrough_id}/packets"
+    return _listed(desk, path, found, query, is_first=before is None, listed=listed)
+
+
+async def _page(desk: Desk, query: dict[str, str], before: int | None) -> PacketPage:
+    where = PacketFilter(
+        playthrough_id=query["playthrough"] or None, speaker=query["speaker"] or None,
+        verdict=query["verdict"] or None, mark=query["mark"] or None,
+    )  # fmt: skip
+    return await desk.catalogue.packets(where, before=before)
+
+
+def _listed(
+    desk: Desk, path: str, found: PacketPage, query: dict[str, Any], *, is_first: bool, listed: object = None
+) -> Response[str]:
+    kept = {name: value for name, value in query.items() if value}
+    more = None if found.next_before is None else f"{path}?{urlencode({**kept, 'before': found.next_before})}"
+    first = None if is_first else f"{path}?{urlencode(kept)}" if kept else path
+    return desk.page(
+        "packets/list.html.jinja", found=found, more=more, first=first, path=path, listed=listed, verdicts=VERDICTS,
+        marks=MARKS, **{"playthrough": "", **query},
+    )  # fmt: skip
+
+
+@get("/packets/{packet_id:str}")
+async def packet_page(desk: AtDesk, packet_id: FromPath[str]) -> Response[str]:
+    """Show a packet: what it was asked, what it gave and held back, what was said on it and how that was judged."""
+    sheet = await show_packet(
+        packet_id, catalogue=desk.catalogue, open_uow=desk.reading, reader=desk.application.claim_reader
+    )
+    desk.visit(sheet.listed.playthrough.playthrough_id)
+    said = [(packet_words.consequence_in_words(c, sheet.packet, sheet.world), c) for c in sheet.packet.consequences]
+    return desk.page(
+        "packets/packet.html.jinja", sheet=sheet, consequences=said,
+        intent=packet_words.intent_in_words(sheet.packet.intent, sheet.world),
+        flags=[(flag, packet_words.flag_in_words(flag)) for flag in sheet.packet.flags],
+    )  # fmt: skip
+
+
+@get("/packets/{packet_id:str}/withheld", patience=20)
+async def withheld_page(
+    desk: AtDesk, packet_id: FromPath[str], reason: FromQuery[Reason | None] = None, after: From = 0
+) -> Response[str]:
+    """Count everything that the ledger held and the packet does not, and list it by reason; it is worked out now."""
+    listed = await whose(packet_id, catalogue=desk.catalogue)
+    found = await show_withheld(
+        packet_id, listed.playthrough.playthrough_id, open_uow=desk.reading, reason=reason, after=after, limit=ROWS
+    )
+    path = f"/packets/{packet_id}/withheld"
+    query = {"reason": reason} if reason else {}
+    more = f"{path}?{urlencode({**query, 'after': after + ROWS})}" if found.count > after + ROWS else None
+    first = f"{path}?{urlencode(query)}" if after else None
+    return desk.page(
+        "packets/withheld.html.jinja", listed=listed, found=found, packet_id=packet_id, reason=reason, path=path,
+        more=more, first=first,
+    )  # fmt: skip
+
+
+@get("/packets/{packet_id:str}/diff")
+async def choose_other(desk: AtDesk, packet_id: FromPath[str], other: FromQuery[str] = "") -> Redirect:
+    """Lead to the comparison with a packet that was named."""
+    return desk.done(f"/packets/{packet_id}/diff/{other.strip()}" if other.strip() else f"/packets/{packet_id}")
+
+
+@get("/packets/{packet_id:str}/diff/{other_id:str}")
+async def diff_page(desk: AtDesk, packet_id: FromPath[str], other_id: FromPath[str]) -> Response[str]:
+    """Show what is otherwise in another packet."""
+    two = await compare_packets(packet_id, other_id, catalogue=desk.catalogue, open_uow=desk.reading)
+    return desk.page("packets/diff.html.jinja", two=two)
+
+
+HANDLERS = (list_page, list_of_one, packet_page, withheld_page, choose_other, diff_page)
