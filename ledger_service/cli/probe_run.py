@@ -55,6 +55,10 @@ def run_command(
 ) -> None:
     """Ask a story's matrix of a subject; the same command goes on with a run that is not finished.
 
+    Subjects: the template; scripted and faulty lines (of a file, of the matrix); http_chat, the model behind
+    CONTINUITY_CHAT_URL; a transcript of what was said elsewhere (`probe transcript-template`); http_memory, the memory
+    system behind CONTINUITY_MEMORY_URL (`schema memory`), on whose items the template speaks.
+
     Exit codes: 0 gates met, 1 missed, 2 bad input, 3 not trustworthy, 4 incomplete (says how to go on), 5 nothing
     selected. Ctrl-C stops after the cell under way.
 

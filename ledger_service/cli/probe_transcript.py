@@ -58,9 +58,9 @@ def with_transcript(
 @click.command("transcript-template")
 @click.argument("story")
 @click.option("--only", multiple=True, help="DISTANCE, DISTANCE/PRESSURE or a pattern of them; repeatable.")
-@click.option("--repeats", type=click.IntRange(1, 100), default=1, show_default=True, help="Rows for each cell.")
+@click.option("--repeats", type=click.IntRange(1, 100), help="Rows for each cell; else as many as the matrix says.")
 @click.option("--csv", "as_csv", is_flag=True, help="CSV instead of JSON Lines.")
-def transcript_template(story: str, only: tuple[str, ...], repeats: int, *, as_csv: bool) -> None:
+def transcript_template(story: str, only: tuple[str, ...], repeats: int | None, *, as_csv: bool) -> None:
     """Print the rows of a transcript to be filled in elsewhere: each cell, who asks whom what, and the prompt.
 
     Fill in `line`; `continuity probe run STORY --subject transcript --lines FILE` scores it, and needs no model.
@@ -69,7 +69,7 @@ def transcript_template(story: str, only: tuple[str, ...], repeats: int, *, as_c
     Example: continuity probe transcript-template maelin --only two_scenes > lines.jsonl
     """
     found = find_story(story)
-    settings = RunSettings(only=only, repeats=repeats)
+    settings = RunSettings(only=only, repeats=repeats or found.matrix.repeats.most)
     _, kept = probe_runs.plan(found.world, found.history, found.matrix, settings)
     if not kept:
         errors.print(f"nothing is selected by {' '.join(only)}", markup=False)
@@ -80,8 +80,8 @@ def transcript_template(story: str, only: tuple[str, ...], repeats: int, *, as_c
         reading = open_reading()
         judging = Judging(claim_reader=open_claim_reader(), embedder=reading.embedder)
         rows = blank_transcript(
-            found.world, found.history, found.matrix, kept, repeats=repeats, open_uow=new_record(), reading=reading,
-            judging=judging,
+            found.world, found.history, found.matrix, kept, repeats=settings.repeats, open_uow=new_record(),
+            reading=reading, judging=judging,
         )  # fmt: skip
         if as_csv:
             sys.stdout.write(_csv_text(COLUMNS))
