@@ -106,6 +106,13 @@ class Responder(Protocol):
 
 
 @runtime_checkable
+class SpeaksFromRecord(Protocol):
+    """Says what was recorded; another packet would not change a word of it."""
+
+    is_recorded: bool
+
+
+@runtime_checkable
 class SpeaksByCell(Protocol):
     """Says what was said elsewhere, cell by cell and repeat by repeat."""
 

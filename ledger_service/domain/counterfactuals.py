@@ -11,6 +11,9 @@ NEVER_RECORDED: Final = "never_recorded"
 NOT_RECALLED: Final = "not_recalled"
 """It is in the ledger and may be said, but nothing of the line or of the moment called it up."""
 
+NOT_RETURNED: Final = "not_returned"
+"""The ledger's own packet holds it; the memory that made this one left it out."""
+
 
 class Said(Struct, frozen=True, kw_only=True):
     """What somebody said, and what it came to."""

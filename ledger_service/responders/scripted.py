@@ -10,6 +10,9 @@ from ledger_service.domain.worlds import World
 class ScriptedResponder:
     """Says what was recorded for a packet's hash, else for the player's very line, else the default."""
 
+    is_recorded = True
+    """What it says is no answer to a packet (see `ports.SpeaksFromRecord`)."""
+
     def __init__(self, lines: Mapping[str, str], *, default: str = "", name: str = "scripted") -> None:
         self._lines = dict(lines)
         self._default = default

@@ -108,7 +108,7 @@ def _of_the_line(beside: Counterfactuals) -> tuple[bool | None, str]:
     if reference is not None and not reference.passed:
         return False, f"{reference.by} fails on the same packet too: see whether the probe asks what can be done"
     if gold is None:
-        return None, ""
+        return (None, "") if reference is None else (True, f"{reference.by} passes on the same packet")
     if gold.fault in _OF_THE_PACKET:
         return False, "no packet meets what the probe expects: it wants what may not be said, or is not so"
     if gold.passed and beside.gold_is_same:

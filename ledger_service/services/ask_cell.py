@@ -8,7 +8,7 @@ from ledger_service.domain.probe_runs import NONDETERMINISM, Attempt
 from ledger_service.domain.probes import ResultState
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Axis, Fault, Finding, Scorecard, State
-from ledger_service.ports import Responder
+from ledger_service.ports import Responder, SpeaksFromRecord
 from ledger_service.recording.plain import check_said
 from ledger_service.scoring.scorecard import score
 from ledger_service.scoring.triage import confirmed
@@ -107,7 +107,7 @@ async def _beside(
         ground = await gold_ground(frozen.question, frozen.packet, frozen.names)
         gilded = replace(frozen, packet=ground.packet, ledger=ground.ledger)
         found = Counterfactuals(
-            gold=await _said(gilded, responder, judging),
+            gold=None if isinstance(responder, SpeaksFromRecord) else await _said(gilded, responder, judging),
             gold_is_same=ground.packet.hash == frozen.packet.hash,
             reference=None if reference is None else await _said(frozen, reference, judging),
             missing=ground.missing,

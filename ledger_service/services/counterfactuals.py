@@ -8,6 +8,7 @@ from ledger_service.domain.candidates import Candidates, line_terms, reach_of
 from ledger_service.domain.counterfactuals import (
     NEVER_RECORDED,
     NOT_RECALLED,
+    NOT_RETURNED,
     Headroom,
     Missing,
     Next,
@@ -52,7 +53,7 @@ async def gold_ground(question: Question, built: ContextPacket, names: Mapping[E
         LedgerError: it cannot be asked any more, or a store is away.
     """
     async with question.open_uow(question.playthrough_id) as uow:
-        _, moment, world = await compute_packet(question.request, uow, question.reading)
+        honest, moment, world = await compute_packet(question.request, uow, question.reading)
         candidates = await _candidates(question, moment, world, uow)
         gilded = gild(candidates, moment, question.gold)
         packet = seal(gilded.packet, question.reading.renderer.prompt(gilded.packet, world))
@@ -62,7 +63,7 @@ async def gold_ground(question: Question, built: ContextPacket, names: Mapping[E
     return GoldGround(
         packet=packet,
         ledger=ledger,
-        missing=_missing(lacking, built, candidates, moment, names),
+        missing=_missing(lacking, (built, honest), candidates, moment, names),
         headroom=_headroom(gilded, names),
     )
 
@@ -83,18 +84,22 @@ async def _candidates(question: Question, moment: Moment, world: World, uow: Uni
 
 def _missing(
     lacking: Iterable[EntryId],
-    built: ContextPacket,
+    packets: tuple[ContextPacket, ContextPacket],
     candidates: Candidates,
     moment: Moment,
     names: Mapping[EntryId, str],
 ) -> tuple[Missing, ...]:
-    """Say of each entry that the packet lacks what kept it out."""
+    """Say of each entry that a packet lacks what kept it out; beside it stands the one that the ledger gives."""
+    built, honest = packets
+    held = {s.entry_id for s in honest.selected}
     built_without, kept_out = _kept_out(built), _kept_out(reconcile(candidates, moment))
     there = {e.entry_id for e in candidates.entries}
     found = []
     for entry_id in lacking:
         if entry_id in built_without:
             reason, detail = built_without[entry_id]
+        elif entry_id in held:
+            reason, detail = NOT_RETURNED, "the ledger's own packet holds it"
         elif entry_id not in there:
             reason, detail = NEVER_RECORDED, "the ledger does not hold it"
         else:

@@ -5,23 +5,39 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from ledger_service.domain.counterfactuals import NEVER_RECORDED, NOT_RECALLED, Counterfactuals, Said
+from ledger_service.domain.counterfactuals import NEVER_RECORDED, NOT_RECALLED, NOT_RETURNED, Counterfactuals, Said
 from ledger_service.domain.probe_runs import Attempt
 from ledger_service.domain.probes import Distance, Expectation, Leg, Pressure, ResultState
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Fault
+from ledger_service.probing.matrix import expand
 from ledger_service.responders.scripted import ScriptedResponder
 from ledger_service.responders.template import TemplateResponder
 from ledger_service.scoring.triage import confirmed
+from ledger_service.services.check_matrix import played
+from ledger_service.services.counterfactuals import gold_ground
+from ledger_service.services.freeze_cells import freeze
 from ledger_service.services.probe_runs import all_cells
+from ledger_service.services.run_probes import pass_distance
 from ledger_service.services.stopping import Stop
 from ledger_service.services.work_run import work
 from ledger_service.stores.memory import MemoryStores
-from tests.probing import a_desk, a_run, a_story
+from tests.probing import JUDGING, READING, a_desk, a_run, a_story
 
 HERE = Distance(id="next_turn")
 ASKED = "Let me use the restricted transmitter."
-GRANTED = ScriptedResponder({}, default="Of course. Take the transmitter, it is yours.")
+
+
+class Generous:
+    """Hands out whatever it is asked for, whatever its packet says."""
+
+    name = "generous"
+
+    async def reply(self, packet, world) -> Reply:  # noqa: ARG002
+        return Reply(text="Of course. Take the transmitter, it is yours.", responder=self.name)
+
+
+GRANTED = Generous()
 
 
 class Mended:
@@ -62,11 +78,17 @@ def test_a_fault_of_the_line_stands_where_gold_fails_too_and_the_reference_passe
     beside = attempt.beside
     assert (attempt.fault, beside.confirmed, beside.gold_is_same) == (Fault.GAMEPLAY, True, True)
     assert beside.gold is not None
-    assert (beside.gold.by, beside.gold.passed, beside.gold.line) == ("scripted", False, attempt.line)
+    assert (beside.gold.by, beside.gold.passed, beside.gold.line) == ("generous", False, attempt.line)
     assert beside.reference is not None
     assert (beside.reference.by, beside.reference.passed) == ("template", True)
     assert beside.missing == ()
     assert dict(beside.told())["confirmed"].endswith("and template passes on the same one")
+
+
+def test_what_a_record_says_is_not_asked_of_another_packet():
+    recorded = ScriptedResponder({}, default="Of course. Take the transmitter, it is yours.")
+    beside = failed(recorded, TemplateResponder(), must_include=("sensor",)).beside
+    assert (beside.gold, beside.confirmed, beside.verdict) == (None, True, "template passes on the same packet")
 
 
 def test_an_entry_that_is_missing_says_why_and_the_gold_packet_saves_the_line():
@@ -96,6 +118,23 @@ def test_what_was_never_recorded_there_is_told_from_what_nothing_called_up(at, e
     attempt = failed(TemplateResponder(), line="Is it cold outside?", at=at, must_include=(entry,))
     assert [(m.entry, m.reason) for m in attempt.beside.missing] == [(entry, reason)]
     assert attempt.beside.confirmed is stands
+
+
+def test_what_the_ledger_would_have_given_was_left_out_by_the_memory_that_made_the_packet():
+    async def run():
+        stores, story = MemoryStores(), a_story()
+        ground = await played(story.world, story.history, open_uow=stores.open_uow, reading=READING)
+        cell = expand(story.matrix)[0]
+        branch = await pass_distance(story.matrix, cell.distance, ground, open_uow=stores.open_uow, reading=READING)
+        frozen = await freeze(
+            cell, story.matrix, branch, open_uow=stores.open_uow, reading=READING, judging=JUDGING
+        )  # fmt: skip
+        theirs = replace(frozen.packet, selected=frozen.packet.selected[:1], withheld=(), act_only=())
+        return await gold_ground(frozen.question, theirs, frozen.names), frozen.packet
+
+    ground, packet = anyio.run(run)
+    assert {m.reason for m in ground.missing} == {NOT_RETURNED}
+    assert ground.packet.hash == packet.hash
 
 
 def test_a_probe_that_wants_what_may_not_be_said_is_in_doubt():
@@ -139,6 +178,7 @@ WANTS = Said(by="s", passed=False, fault=Fault.SELECTION, why="it is a secret")
         (Fault.GENERATION, Counterfactuals(gold=PASSES, gold_is_same=True), False),
         (Fault.GENERATION, Counterfactuals(gold=WANTS), False),
         (Fault.GENERATION, Counterfactuals(), None),
+        (Fault.GENERATION, Counterfactuals(reference=PASSES), True),
         (Fault.SELECTION, Counterfactuals(gold=PASSES), True),
         (Fault.SELECTION, Counterfactuals(gold=FAILS), True),
         (Fault.SELECTION, Counterfactuals(gold=WANTS), False),
