@@ -1,5 +1,6 @@
 """Ask an outside memory what it would put into a packet: it is told the ledger of a branch first, and asked twice."""
 
+import contextlib
 import time
 from typing import Final
 
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.candidates import Candidates
 from ledger_service.domain.entries import LedgerEntry
+from ledger_service.domain.errors import MemoryAwayError
 from ledger_service.domain.ids import CharacterId, PlaythroughId
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.memory_contract import Ask, Write, ended, told
@@ -101,3 +103,11 @@ def _ledger(whole: Whole, moment: Moment, frozen: Frozen) -> Ledger:
         whole.entries, whole.amendments, roster=whole.state.roster, at_seq=moment.seq, tick=moment.at.tick,
         forgetting=frozen.world.forgetting, occurrences=whole.state.occurrences,
     )  # fmt: skip
+
+
+async def forget(subject: RemembersElsewhere, scope: PlaythroughId) -> None:
+    """Have a scope forgotten that is over; a memory that does not answer now keeps what it was told."""
+    if scope in subject.told:
+        subject.told.discard(scope)
+        with contextlib.suppress(MemoryAwayError):
+            await subject.memory.reset(scope)

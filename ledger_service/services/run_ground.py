@@ -3,12 +3,13 @@
 from ledger_service.domain.errors import ContentError, LedgerError, PlaythroughHasForksError
 from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.probe_runs import Branch, RunPlan
-from ledger_service.ports import OpenUnitOfWork
+from ledger_service.ports import OpenUnitOfWork, RemembersElsewhere
 from ledger_service.probing.documents import History, Step
 from ledger_service.probing.source import Source
 from ledger_service.services.desk import Desk
 from ledger_service.services.open_playthrough import erase_playthrough, open_playthrough
 from ledger_service.services.play_story import play_history
+from ledger_service.services.recall import forget
 from ledger_service.services.run_probes import Ground
 
 _PAGE = 500
@@ -66,7 +67,9 @@ async def _forks_of(ground: PlaythroughId, run_id: str, open_uow: OpenUnitOfWork
 
 
 async def erase(playthrough_id: PlaythroughId, desk: Desk) -> None:
-    """Erase a branch that is no longer asked on; one that is gone, or that others rest on, is left."""
+    """Erase a branch that is no longer asked on, here and where it was told; one that others rest on is left."""
+    if isinstance(desk.responder, RemembersElsewhere):
+        await forget(desk.responder, playthrough_id)
     try:
         await erase_playthrough(playthrough_id, open_uow=desk.open_uow, graph=desk.graph)
     except (PlaythroughHasForksError, ContentError):

@@ -118,14 +118,14 @@ async def asked(memory: OutsideMemory, stop: Stop | None = None, **settings):
     return cells, verdict(summarise(run.planned, cells), stopped=stop.reason)
 
 
-async def test_a_memory_is_told_a_branch_once_and_asked_each_cell_twice() -> None:
+async def test_a_memory_is_told_a_branch_once_asked_each_cell_twice_and_told_to_forget_it() -> None:
     kept = WordsInCommon()
     with memory_server(kept) as url:
         async with over_http(url) as memory:
             cells, _ = await asked(memory)
     assert kept.calls.count("ask") == 2 * len(cells)
-    assert kept.calls.count("reset") == 2
-    assert len(kept.scopes) == 2
+    assert kept.calls.count("write") == 2 * (1 + 1)
+    assert list(kept.scopes.values()) == [{}, {}]  # what is over is forgotten
 
 
 @pytest.mark.parametrize("ids", [True, False], ids=["by id", "by its words"])
