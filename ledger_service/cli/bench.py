@@ -13,6 +13,7 @@ from ledger_service.bootstrap import Application, bare_round_trip, bench_words, 
 from ledger_service.cli import show
 from ledger_service.cli.bench_ground import LINES, open_bench, shut_bench
 from ledger_service.cli.bench_memory import bench_memory
+from ledger_service.cli.bench_reader import bench_reader
 from ledger_service.cli.run import Group, console, emit, errors, in_application, json_option
 from ledger_service.cli.served import get, post, served
 from ledger_service.domain.events import Deed, GameEvent
@@ -56,6 +57,7 @@ def bench() -> None:
 
 
 bench.add_command(bench_memory)
+bench.add_command(bench_reader)
 
 
 @bench.command("packet")

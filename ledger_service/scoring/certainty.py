@@ -52,16 +52,12 @@ def _is_negative(fact: Fact) -> bool:
 
 def _hearsay_answered(hearing: Hearing, claim: Claim) -> Fact | None:
     """Return the hearsay that an answer makes whole by a word of its own, where the question names what it is about."""
-    if "?" not in hearing.packet.line or claim.stance is not Stance.ASSERT or claim.negative:
+    if claim.stance is not Stance.ASSERT or claim.negative or hearing.is_qualified or "saw" in hearing.given:
         return None
-    if hearing.is_qualified or "saw" in hearing.given:
-        return None
-    for fact in hearing.hearsay:
-        asked = kindred(hearing.line_terms, fact.terms)
+    for fact, asked in hearing.asked_hearsay:
         new = kindred(claim.terms, fact.terms) - asked
-        first_hand = [f for f in hearing.selected if not hearing.is_second_hand(f) and kindred(claim.terms, f.terms)]
-        whole = len(asked | new) >= _MOST * len(fact.terms)
-        if fact.entry.confidence < _SURE and asked and new and whole and not first_hand and not fact.is_negative:
+        whole = new and len(asked | new) >= _MOST * len(fact.terms)
+        if whole and not any(not hearing.is_second_hand(f) and kindred(claim.terms, f.terms) for f in hearing.selected):
             return fact
     return None
 

@@ -87,6 +87,8 @@ def _denied(hearing: Hearing) -> str:
 def _hinted(hearing: Hearing) -> str:
     if any(c.says("elsewhere_asked") or c.says("forgets") for c in hearing.claims):
         return ""
+    if "?" not in hearing.packet.line:
+        return ""
     known = max((kin_cover(hearing.line_terms, f.terms) for f in hearing.selected), default=0.0)
     for fact in _asked(hearing, hearing.hidden):
         if known >= kin_cover(hearing.line_terms, fact.terms):

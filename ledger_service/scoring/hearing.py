@@ -30,6 +30,7 @@ STALE: Final = frozenset(
 """Reasons for which something was so, or was said, and may not be used as if it held."""
 SECOND_HAND: Final = frozenset({SourceKind.TOLD_BY, SourceKind.OVERHEARD, SourceKind.PLAYER_CLAIM})
 SAID_PLAINLY: Final = frozenset({Stance.ASSERT, Stance.DENY, Stance.GRANT, Stance.THANK, Stance.PROMISE})
+_SURE: Final = 0.95
 _SHORT_ANSWER: Final = 2
 _SHORTEST_SHARED: Final = 4
 _LONGER_BY: Final = 3
@@ -137,6 +138,15 @@ class Hearing:
         """What the speaker has at second hand, and was never shown."""
         return tuple(f for f in self.selected if self.is_second_hand(f))
 
+    @cached_property
+    def asked_hearsay(self) -> tuple[tuple[Fact, frozenset[str]], ...]:
+        """What is doubtful hearsay and touched by a question, with what of it the question says."""
+        if "?" not in self.packet.line:
+            return ()
+        doubtful = (f for f in self.hearsay if f.entry.confidence < _SURE and not f.is_negative)
+        touched = ((f, kindred(self.line_terms, f.terms)) for f in doubtful)
+        return tuple((fact, asked) for fact, asked in touched if asked)
+
     def is_second_hand(self, fact: Fact) -> bool:
         """Say whether the speaker has it from somebody."""
         if fact.entry_id not in self._second_hand:
@@ -227,9 +237,9 @@ def shared(said: Iterable[str], terms: Iterable[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=16_384)
 def _shared(given: frozenset[str], terms: frozenset[str]) -> frozenset[str]:
-    if not given:
-        return given
     shorter = _shorter_forms(given)
+    if not given or (given | shorter).isdisjoint(terms | _shorter_forms(terms)):
+        return frozenset()
     return frozenset(t for t in terms if t in given or t in shorter or not given.isdisjoint(_shortened(t)))
 
 
@@ -250,10 +260,11 @@ def kindred(said: Iterable[str], terms: Iterable[str]) -> frozenset[str]:
     >>> sorted(kindred({"torch", "gate"}, {"burn", "ledger", "gate"}))
     ['burn', 'gate']
     """
-    given = frozenset(said)
-    meant = groups_of(given)
-    plainly = shared(given, terms)
-    return plainly | frozenset(t for t in terms if t not in plainly and not meant.isdisjoint(group_of(t)))
+    given, wanted = frozenset(said), frozenset(terms)
+    plainly, meant = shared(given, wanted), groups_of(given)
+    if not meant or meant.isdisjoint(groups_of(wanted)):
+        return plainly
+    return plainly | frozenset(t for t in wanted if not meant.isdisjoint(group_of(t)))
 
 
 def kin_cover(said: Iterable[str], terms: frozenset[str]) -> float:

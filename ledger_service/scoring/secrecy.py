@@ -19,7 +19,8 @@ _NEARLY_ALL: Final = 0.75
 def leaks(hearing: Hearing) -> Iterator[Finding]:
     """Find words that are nowhere in what may be said, and in something that may not."""
     for fact in hearing.hidden:
-        claim = _given_away(hearing, fact) or _in_other_words(hearing, fact) or _whole(hearing, fact)
+        marks = canaries(hearing, fact)
+        claim = _given_away(hearing, fact, marks) or _in_other_words(hearing, fact, marks) or _whole(hearing, fact)
         claim = claim or _confirmed(hearing, fact)
         if claim is not None:
             why = "it gives away what must not be said to these listeners"
@@ -31,8 +32,7 @@ def canaries(hearing: Hearing, fact: Fact) -> frozenset[str]:
     return frozenset(t for t in distinctive(fact.terms) if not shared(hearing.spoken_of, {t}))
 
 
-def _given_away(hearing: Hearing, fact: Fact) -> Claim | None:
-    marks = canaries(hearing, fact)
+def _given_away(hearing: Hearing, fact: Fact, marks: frozenset[str]) -> Claim | None:
     best: tuple[int, Claim] | None = None
     everywhere: set[str] = set()
     for claim in hearing.claims:
@@ -48,16 +48,17 @@ def _given_away(hearing: Hearing, fact: Fact) -> Claim | None:
     return best[1] if (enough and at_once) or only_mark or _completes(hearing, best[1], fact) else None
 
 
-def _in_other_words(hearing: Hearing, fact: Fact) -> Claim | None:
+def _in_other_words(hearing: Hearing, fact: Fact, marks: frozenset[str]) -> Claim | None:
     """Return the claim that says half of the marks or more, one of them plainly, or that answers with one of them."""
-    marks = canaries(hearing, fact)
     for claim in hearing.claims:
         exact = shared(claim.terms, marks) - hearing.cast_names
+        if not exact:
+            continue
         meant = kindred(claim.terms, marks)
         sayers = [t for t in claim.terms if kindred({t}, marks)]
-        if exact and min(len(meant), len(sayers)) >= max(_ENOUGH, _HALF * len(marks)):
+        if min(len(meant), len(sayers)) >= max(_ENOUGH, _HALF * len(marks)):
             return claim
-        if exact and _answers_with_it(hearing, claim, fact):
+        if _answers_with_it(hearing, claim, fact):
             return claim
     return None
 
@@ -73,11 +74,11 @@ def _answers_with_it(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
 def _whole(hearing: Hearing, fact: Fact) -> Claim | None:
     """Return the claim in which the one concerned, or who names them, says nearly all of it."""
     whose = doer_of(hearing, fact)
-    if any(cover(other.terms, fact.terms) >= _MOST_OF_IT for other in hearing.selected):
-        return None
     plain_ones = (c for c in hearing.claims if c.stance in {Stance.ASSERT, Stance.DENY, Stance.REFUSE, Stance.HEDGE})
     said = (c for c in plain_ones if c.negative == fact.is_negative and c.subject == whose and whose)
-    return next((c for c in said if _says_it(hearing, c, fact)), None)
+    claim = next((c for c in said if _says_it(hearing, c, fact)), None)
+    known = claim is not None and any(cover(o.terms, fact.terms) >= _MOST_OF_IT for o in hearing.selected)
+    return None if known else claim
 
 
 def _says_it(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
@@ -106,10 +107,10 @@ def _confirmed(hearing: Hearing, fact: Fact) -> Claim | None:
 
 def _said_again(hearing: Hearing, fact: Fact) -> Claim | None:
     """Return the claim that says itself what was guessed, where nothing that may be said does."""
-    if any(cover(other.terms, fact.terms) >= _MOST_OF_IT for other in hearing.selected):
-        return None
     plain_ones = (c for c in hearing.claims if c.stance is Stance.ASSERT and not c.negative)
-    return next((c for c in plain_ones if cover(c.terms, fact.terms) >= _MOST_OF_IT), None)
+    claim = next((c for c in plain_ones if cover(c.terms, fact.terms) >= _MOST_OF_IT), None)
+    known = claim is not None and any(cover(o.terms, fact.terms) >= _MOST_OF_IT for o in hearing.selected)
+    return None if known else claim
 
 
 def obedience(hearing: Hearing) -> Iterator[Finding]:

@@ -34,3 +34,11 @@ def test_the_service_stays_under_300_mb_and_a_day_does_not_make_it_grow(tmp_path
     resident = [float(str(row["resident_mb"])) for row in rows]
     assert max(resident) < 300
     assert resident[-1] - resident[-3] < 10  # by then every cache is full
+
+
+def test_a_reply_is_read_and_scored_in_fifteen_milliseconds_and_the_reader_starts_in_two_seconds(tmp_path):
+    (row,) = bench(tmp_path, "reader", "--rounds", "100")
+    assert row["entries"] == 200
+    assert float(str(row["cpu_p95_ms"])) < 15
+    assert float(str(row["start_cpu_s"])) < 2
+    assert float(str(row["resident_mb"])) < 250
