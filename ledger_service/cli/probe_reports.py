@@ -171,7 +171,7 @@ def accept(run_id: str, as_json: bool) -> None:
         if left or not summary.adds_up:
             raise ContentError("run", f"{left} cells of {run_id} are open or broken; only a whole run is a baseline")
         file = baseline_file(app.settings, run.story, run.settings.subject)
-        write_whole(file, encode_baseline(baseline_of(run, cells)))
+        write_whole(file, [encode_baseline(baseline_of(run, cells))])
         return file
 
     file = in_application(use, graph=False)

@@ -4,7 +4,7 @@ import contextlib
 import gc
 import shlex
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from functools import partial
 
 import anyio
@@ -81,21 +81,28 @@ async def ask_all(app: Application, run: RunPlan, stop: Stop, *, at_once: int, q
         StoreError: a store is away, and does not come back.
     """
     try:
-        await _ask_all(app, run, stop, at_once=at_once, quiet=quiet)
+        with calm_memory():
+            await _ask_all(app, run, stop, at_once=at_once, quiet=quiet)
     except BaseExceptionGroup as group:
         raise single(group) from None
 
 
-def calm_memory() -> None:
+@contextlib.contextmanager
+def calm_memory() -> Iterator[None]:
     """Look no more for garbage among what is loaded and stays, and seldom among what comes and goes with each cell."""
+    before = gc.get_threshold()
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 async def _ask_all(app: Application, run: RunPlan, stop: Stop, *, at_once: int, quiet: bool) -> None:
     desk = desk_of(app, run)
-    calm_memory()
     async with drained(stop), anyio.create_task_group() as beside:
         beside.start_soon(keep_running, app.places)
         beside.start_soon(watch_state, run, desk.runs, stop)

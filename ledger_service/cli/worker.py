@@ -33,9 +33,9 @@ def worker(at_once: int, once: bool, as_json: bool) -> None:
 
     async def use(app: Application) -> None:
         emit_line({"worker": "started"}) if as_json else console.print("keeping the graph up to date  (Ctrl-C stops)")
-        calm_memory()
         helper = Helper(app.stores.probe_runs, lambda run: desk_of(app, run), at_once=at_once, say=say)
-        await _help(app, helper, at_once=at_once, once=once)
+        with calm_memory():
+            await _help(app, helper, at_once=at_once, once=once)
 
     in_application(use, mirror=True)
     if not as_json:

@@ -4,7 +4,7 @@ import csv
 import io
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
@@ -23,29 +23,29 @@ _COLUMNS = (
 
 
 def write_reports(folder: Path, run: RunPlan, cells: Sequence[KeptCell], summary: Summary) -> dict[str, str]:
-    """Write every report of a run and return where each is."""
+    """Write every report of a run, one after another and in pieces, and return where each is."""
     folder.mkdir(parents=True, exist_ok=True)
-    files = {
+    files: dict[str, Iterable[str]] = {
         "junit.xml": junit(run, cells),
-        "run.json": _json(run, summary),
-        "tries.ndjson": "".join(f"{row}\n" for row in _records(run, cells)),
+        "run.json": [_json(run, summary)],
+        "tries.ndjson": (f"{row}\n" for row in _records(run, cells)),
         "tries.csv": table(run, cells),
-        "summary.md": markdown(run, summary),
-        **pages(run, cells, summary),
+        "summary.md": [markdown(run, summary)],
     }
-    for name, text in files.items():
-        write_whole(folder / name, text)
-    shown = ("junit.xml", "run.json", "tries.ndjson", "tries.csv", "summary.md", "index.html")
-    return {name: str(folder / name) for name in shown}
+    for name, pieces in files.items():
+        write_whole(folder / name, pieces)
+    for name, page in pages(run, cells, summary):
+        write_whole(folder / name, [page])
+    return {name: str(folder / name) for name in (*files, "index.html")}
 
 
-def write_whole(target: Path, text: str) -> None:
+def write_whole(target: Path, pieces: Iterable[str]) -> None:
     """Write a file whole or not at all."""
     handle, name = tempfile.mkstemp(dir=target.parent, suffix=".partial")
     partial = Path(name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-            file.write(text)
+            file.writelines(pieces)
         partial.chmod(0o644)
         partial.replace(target)
     finally:
@@ -61,20 +61,20 @@ def legal(text: str) -> str:
     return "".join(c for c in text if c in "\t\n\r" or any(ord(c) in allowed for allowed in _ALLOWED))
 
 
-def junit(run: RunPlan, cells: Sequence[KeptCell]) -> str:
-    """Return JUnit XML: a suite a distance, a case a cell, named alike in every run."""
-    suites = []
+def junit(run: RunPlan, cells: Sequence[KeptCell]) -> Iterator[str]:
+    """Yield JUnit XML: a suite a distance, a case a cell, named alike in every run."""
+    yield f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="{run.story}">\n'
     for distance in dict.fromkeys(c.cell.distance for c in cells):
         there = [c for c in cells if c.cell.distance == distance]
         states = [c.state for c in there]
         skipped = sum(s in {ResultState.SKIPPED, ResultState.PENDING, ResultState.UNSCORED} for s in states)
-        suites.append(
+        yield (
             f'<testsuite name="{run.story}.{distance}" tests="{len(there)}" failures="{states.count(ResultState.FAIL)}"'
             f' errors="{states.count(ResultState.ERROR)}" skipped="{skipped}">\n'
-            + "".join(_case(run, c) for c in there)
-            + "</testsuite>\n"
         )
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="{run.story}">\n{"".join(suites)}</testsuites>\n'
+        yield from (_case(run, c) for c in there)
+        yield "</testsuite>\n"
+    yield "</testsuites>\n"
 
 
 def _case(run: RunPlan, cell: KeptCell) -> str:
@@ -125,17 +125,20 @@ def _records(run: RunPlan, cells: Sequence[KeptCell]) -> Iterator[str]:
             yield msgspec.json.encode(row, order="deterministic").decode()
 
 
-def table(run: RunPlan, cells: Sequence[KeptCell]) -> str:
-    """Return CSV in long form: a row for each try, and one for a cell without any."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(_COLUMNS)
+def table(run: RunPlan, cells: Iterable[KeptCell]) -> Iterator[str]:
+    """Yield CSV in long form: a row for each try, and one for a cell without any."""
+    yield _row(_COLUMNS)
     for c in cells:
         for a in c.attempts or (None,):
             asked = [run.run_id, run.story, run.settings.subject, c.cell.distance, c.cell.pressure, c.cell.paraphrase]
             came = [a.repeat, a.attempt, a.state, a.fault, a.subtype, a.entry, _stands(a)] if a else [""] * 7
             said = [_plain(c.cell.line), _plain(a.line if a else "")]
-            writer.writerow([*asked, c.cell.name, c.state, *came, c.packet_hash, *said])
+            yield _row([*asked, c.cell.name, c.state, *came, c.packet_hash, *said])
+
+
+def _row(values: Iterable[object]) -> str:
+    out = io.StringIO()
+    csv.writer(out).writerow(values)
     return out.getvalue()
 
 

@@ -1,6 +1,6 @@
 """A run of probes as HTML pages without outside assets or scripts: an overview, and pages of cells by distance."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -30,8 +30,8 @@ class Page(Struct, frozen=True, kw_only=True):
     cells: tuple[KeptCell, ...]
 
 
-def pages(run: RunPlan, cells: Sequence[KeptCell], summary: Summary) -> dict[str, str]:
-    """Return every page by its file's name; the overview stays small, however many cells there are."""
+def pages(run: RunPlan, cells: Sequence[KeptCell], summary: Summary) -> Iterator[tuple[str, str]]:
+    """Yield every page with its file's name; the overview stays small, however many cells there are."""
     environment = _environment()
     parts = _parts(cells)
     pressures = tuple(dict.fromkeys(c.cell.pressure for c in cells))
@@ -42,8 +42,10 @@ def pages(run: RunPlan, cells: Sequence[KeptCell], summary: Summary) -> dict[str
     overview = environment.get_template("probe_run.html.jinja").render(
         run=run, summary=summary, parts=parts, pressures=pressures, heat=heat
     )
+    yield "index.html", overview
     template = environment.get_template("probe_cells.html.jinja")
-    return {"index.html": overview} | {part.file: template.render(run=run, part=part) for part in parts}
+    for part in parts:
+        yield part.file, template.render(run=run, part=part)
 
 
 def _by_distance(cells: Sequence[KeptCell]) -> dict[str, list[KeptCell]]:

@@ -153,3 +153,36 @@ def test_a_provider_that_answers_500_to_everything_is_no_verdict(asked, monkeypa
     assert record["exit"] == 3
     assert "5 of 5 tries broke" in record["reason"]
     assert record["counts"]["pass"] + record["counts"]["fail"] == 0
+
+
+def test_a_run_is_paused_looked_at_gone_on_with_and_ended(here, asked):
+    run = asked("run", "maelin", *ONLY, "--fresh", "--most-tries", "2")["run"]
+    assert json.loads(here("probe", "pause", run, "--json")[1]) == {"run": run, "state": "paused"}
+    helped = asked("work", run)
+    assert (helped["exit"], helped["counts"]["pending"]) == (4, 3), "nobody claims anything of a paused run"
+    (far,) = json.loads(here("probe", "status", run, "--json")[1])
+    assert {name: far[name] for name in ("run", "state", "planned", "done", "tries", "adds_up")} == {
+        "run": run, "state": "paused", "planned": 5, "done": 2, "tries": 2, "adds_up": True,
+    }  # fmt: skip
+    shown = here("probe", "status")[1]
+    assert run in shown
+    assert "2 / 5" in shown
+    assert (again := asked("resume", run))["exit"] == 0
+    assert (again["counts"]["pass"], again["counts"]["pending"]) == (5, 0)
+    other = asked("run", "maelin", *ONLY, "--fresh", "--most-tries", "1")["run"]
+    assert json.loads(here("probe", "cancel", other, "--json")[1])["state"] == "cancelled"
+    assert asked("work", other)["counts"]["pending"] == 4
+    assert asked("run", "maelin", *ONLY, "--most-tries", "1")["run"] not in {run, other}, "what is ended is begun anew"
+
+
+def test_a_run_left_to_workers_is_asked_by_one_that_comes_by(here, asked):
+    left = asked("run", "maelin", *ONLY, "--fresh", "--detach")
+    assert (left["exit"], left["counts"]) == (4, {})
+    assert f"continuity probe status {left['run']}" in left["reason"]
+    refused = asked("resume", left["run"], "--detach", "--most-tries", "3")
+    assert (refused["exit"], "budget" in refused["reason"]) == (2, True)
+    code, out, err = here("worker", "--once", "--json")
+    assert code == 0, err
+    assert json.loads(out.splitlines()[-1])["said"].startswith("5 / 5 cells")
+    judged = asked("report", left["run"])
+    assert (judged["exit"], judged["counts"]["pass"]) == (0, 5)
