@@ -22,7 +22,7 @@ from ledger_service.domain.probes import ResultState
 from ledger_service.domain.rubric import Fault
 from ledger_service.ports import ProbeLease, ProbeRuns
 from ledger_service.probing.statistics import is_decided
-from ledger_service.services.ask_cell import broken
+from ledger_service.services.ask_cell import PROVIDER, broken
 from ledger_service.services.ask_subject import ask_subject, is_hopeless
 from ledger_service.services.desk import Desk
 from ledger_service.services.freeze_cells import Frozen, freeze_cells
@@ -31,6 +31,10 @@ from ledger_service.services.run_probes import pass_distance
 from ledger_service.services.stopping import Stop
 
 TRIES = 3
+PAUSE_SECONDS = 0.05
+"""Before what broke is asked again; doubled each time."""
+PROVIDER_PAUSE_SECONDS = 0.5
+"""The same for a provider, so that one that merely stumbled is back."""
 LOST_IN_A_ROW = 20
 LOOK_SECONDS = 0.5
 AWAY_SECONDS = 30.0
@@ -241,8 +245,8 @@ async def _try(cell: KeptCell, frozen: Frozen, desk: Desk, *, allowed: int) -> A
     is_again = last is not None and last.state is ResultState.ERROR
     repeat = 1 if last is None else last.repeat + (0 if is_again else 1)
     number = last.attempt + 1 if last is not None and is_again else 1
-    if number > 1 and allowed < TRIES:
-        await anyio.sleep(0.05 * 2 ** (TRIES - allowed))
+    if last is not None and number > 1 and allowed < TRIES:
+        await anyio.sleep(_pause_after(last) * 2 ** (TRIES - allowed))
     found = await ask_subject(
         frozen, desk.responder, cell=cell.cell.name, judging=desk.judging, repeat=repeat, attempt=number,
         reference=desk.reference,
@@ -252,6 +256,10 @@ async def _try(cell: KeptCell, frozen: Frozen, desk: Desk, *, allowed: int) -> A
         return found
     why = f"said “{flipped.line}” the first time and “{found.line}” now, on the same packet"
     return replace(found, state=ResultState.FAIL, fault=Fault.HARNESS, subtype=NONDETERMINISM, why=why)
+
+
+def _pause_after(broken_try: Attempt) -> float:
+    return PROVIDER_PAUSE_SECONDS if broken_try.subtype == PROVIDER else PAUSE_SECONDS
 
 
 def came_to(cell: KeptCell, attempt: Attempt, settings: RunSettings, *, again: bool) -> KeptCell:

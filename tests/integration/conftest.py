@@ -22,6 +22,12 @@ from tests.integration.servers import PREFIX, Servers, foreign_graph, foreign_re
 MIGRATED = f"{PREFIX}migrated"
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A provider that broke is asked again at once."""
+    monkeypatch.setattr("ledger_service.services.work_run.PROVIDER_PAUSE_SECONDS", 0.01)
+
+
 class Database(Struct, frozen=True, kw_only=True):
     """A database of one test alone, and the logins to it."""
 

@@ -29,7 +29,7 @@ from tests.memory_server import WordsInCommon, memory_server
 from tests.probing import JUDGING, READING, a_desk, a_run, a_story
 from tests.providers import BAD, completion, says, serving
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("impatient")]
 ONLY = ("two_scenes/plain", "next_turn/owner_swap/0")
 EVERYBODY = ("over HTTP", *PEERS)
 

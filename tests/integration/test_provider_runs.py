@@ -11,14 +11,15 @@ from ledger_service.domain.probes import ResultState
 from ledger_service.probing.summary import INCOMPLETE, UNTRUSTED, Summary, Verdict, summarise, verdict
 from ledger_service.responders.http_chat import ChatSettings, HttpChatResponder
 from ledger_service.responders.lane import Lane, LaneSettings
+from ledger_service.services import work_run
 from ledger_service.services.probe_runs import all_cells
 from ledger_service.services.stopping import BREAKS_AFTER, Stop
 from ledger_service.services.work_run import work
 from ledger_service.stores.memory import MemoryStores
 from tests.probing import a_desk, a_run
-from tests.providers import BAD, completion, in_turn, says, serving
+from tests.providers import BAD, BROKEN, completion, in_turn, says, serving
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("impatient")]
 ONLY = ("next_turn",)
 
 
@@ -118,3 +119,14 @@ async def test_a_server_that_is_asked_too_often_is_left_alone_for_as_long_as_it_
     assert time.monotonic() - began >= 1
     (cell,) = await all_cells(run.run_id, stores.probe_runs)
     assert [a.state is ResultState.ERROR for a in cell.attempts] == [True, False]
+
+
+async def test_a_provider_that_stumbles_is_given_time_to_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work_run, "PROVIDER_PAUSE_SECONDS", 0.1)
+    answers = in_turn(BROKEN, BROKEN, says(completion("Not before the sensor is back.")))
+    with serving(answers) as url:
+        async with a_model(url, deadline_s=5) as model:
+            began = time.monotonic()
+            summary, _ = await asked(model, Stop(), only=("next_turn/plain/0",))
+    assert time.monotonic() - began >= 0.2 + 0.4
+    assert (summary.broken_tries, summary.counts["error"]) == (2, 0)

@@ -97,6 +97,22 @@ def test_german_writes_every_noun_with_a_capital_and_names_are_still_names() -> 
     assert "Odo Fenn" in over(the_mast(), "Das weiß ich nicht, das hat der Odo Fenn gesagt und nicht ich.")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "오도 펜이 그렇게 말했어요.", "奥多·芬告诉我的。", "اودو فن به من گفت", "Me lo dijo Odo Fenn.",
+        "O\u200bdo Fenn did it.", "\u041edo Fenn did it.", "I asked odo.",
+    ],
+)  # fmt: skip
+def test_a_name_is_a_name_in_other_scripts_and_in_disguise(text: str) -> None:
+    assert "Odo Fenn" in over(the_mast(), text)
+
+
+def test_other_languages_may_say_what_the_packet_holds() -> None:
+    assert over(the_mast(), "El mástil está helado.") == ""
+    assert "Marchegus" in over(the_mast(), "Me lo dijo Marchegus.")
+
+
 async def test_the_packets_own_line_is_delivered_and_another_is_dropped_for_the_templates() -> None:
     station = await the_station()
     template = TemplateResponder()
