@@ -36,10 +36,10 @@ from ledger_service.ports import (
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.readers.embedder import WordLlamaEmbedder
 from ledger_service.readers.judge import ChatJudge, JudgeSettings
-from ledger_service.readers.known_claims import RememberingClaimReader
 from ledger_service.readers.languages import UNKNOWN
 from ledger_service.readers.languages import language_of as read_language
 from ledger_service.readers.line_reader import PatternLineReader
+from ledger_service.readers.remembering import RememberingClaimReader, RememberingLineReader
 from ledger_service.reporting.comic_strip import draw as draw_comic
 from ledger_service.reporting.graph_layout import lay_out
 from ledger_service.reporting.render import Worked, write_page
@@ -110,7 +110,8 @@ __all__ = [
     "probe_jobs",
     "rehearse",
     "reload_process",
-    "remembering",
+    "remembered_judging",
+    "remembered_reading",
     "reports_folder",
     "run_migrations",
     "settle_statistics",
@@ -307,7 +308,12 @@ def open_claim_reader() -> ClaimReader:
     return reader
 
 
-def remembering(judging: Judging) -> Judging:
+def remembered_reading(reading: Reading) -> Reading:
+    """Return what lines are read with, so that the same line to the same speaker is read once."""
+    return replace(reading, reader=RememberingLineReader(reading.reader))
+
+
+def remembered_judging(judging: Judging) -> Judging:
     """Return what replies are judged with, so that the same line of the same speaker is read once."""
     return replace(judging, claim_reader=RememberingClaimReader(judging.claim_reader))
 

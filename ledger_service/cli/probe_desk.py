@@ -4,7 +4,13 @@ from pathlib import Path
 
 import msgspec
 
-from ledger_service.bootstrap import Application, reload_process, remembering, transcript_speaker
+from ledger_service.bootstrap import (
+    Application,
+    reload_process,
+    remembered_judging,
+    remembered_reading,
+    transcript_speaker,
+)
 from ledger_service.domain.errors import ContentError, MalformedError
 from ledger_service.domain.probe_runs import RunPlan
 from ledger_service.domain.probes import Matrix
@@ -34,8 +40,9 @@ def desk_of(app: Application, run: RunPlan) -> Desk:
     return Desk(
         runs=app.stores.probe_runs,
         open_uow=app.open_uow,
-        reading=app.reading,
-        judging=remembering(app.judging),
+        reading=remembered_reading(app.reading),
+        reading_again=remembered_reading(app.reading),
+        judging=remembered_judging(app.judging),
         graph=app.graph,
         responder=responder,
         reference=None if kind == "template" else app.responder("template"),

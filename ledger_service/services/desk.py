@@ -13,6 +13,9 @@ class Desk(Struct, frozen=True, kw_only=True):
     runs: ProbeRuns
     open_uow: OpenUnitOfWork
     reading: Reading
+    reading_again: Reading | None = None
+    """What a packet is computed with for the second time, where it is not the same: what one remembers, the other has
+    read by itself."""
     judging: Judging
     graph: RumourGraph
     responder: Responder

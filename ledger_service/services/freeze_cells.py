@@ -54,6 +54,7 @@ async def freeze_cells(
     open_uow: OpenUnitOfWork,
     reading: Reading,
     judging: Judging,
+    reading_again: Reading | None = None,
 ) -> dict[int, Frozen | LedgerError]:
     """Compute packets of cells of one branch twice or oftener, by number; one that cannot be asked stands with why.
 
@@ -68,7 +69,7 @@ async def freeze_cells(
     first = await _compute(asked, branch, open_uow=open_uow, reading=reading, with_ledgers=True)
     backwards = dict(reversed(asked.items()))
     again = [
-        (await _compute(backwards, branch, open_uow=open_uow, reading=reading)).packets
+        (await _compute(backwards, branch, open_uow=open_uow, reading=reading_again or reading)).packets
         for _ in range(matrix.repeats.selection - 1)
     ]
     names = names_of(branch)

@@ -228,8 +228,9 @@ async def frozen_cells(
         return {c.cell_no: why for c in cells}
     try:
         return await freeze_cells(
-            cells, run.matrix, branch, open_uow=desk.open_uow, reading=desk.reading, judging=desk.judging
-        )
+            cells, run.matrix, branch, open_uow=desk.open_uow, reading=desk.reading, judging=desk.judging,
+            reading_again=desk.reading_again,
+        )  # fmt: skip
     except StoreError:
         raise
     except LedgerError as error:

@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
-from ledger_service.readers.known_claims import SHORT, RememberingClaimReader
-from tests.probing import JUDGING, a_story
+from ledger_service.readers.remembering import SHORT, RememberingClaimReader, RememberingLineReader
+from tests.probing import JUDGING, READING, a_story
 
 WORLD = a_story().world
 LINE = "I promised Maelin the sensor, and I have not brought it."
@@ -49,3 +49,12 @@ def test_a_long_line_is_read_each_time():
     for _ in range(2):
         read(reader, text="I said so. " * (SHORT // 5))
     assert counting.times == 2
+
+
+def test_a_line_is_read_into_the_same_intent_under_the_same_version():
+    reader = RememberingLineReader(READING.reader)
+    assert reader.version == READING.reader.version
+    for _ in range(2):
+        assert read(reader, speaker="maelin", audience=("player",)) == read(
+            READING.reader, speaker="maelin", audience=("player",)
+        )
