@@ -103,7 +103,8 @@ async def _in_play(
     """Load what people hold of these stories, of what they put right, and of what puts them right."""
     wrong = {h.corrects for h in held if h.corrects is not None and h.origin in origins}
     right = {h.origin for h in held if h.corrects in origins}
-    versions = [h.entry_id for h in held if h.origin in origins | wrong | right]
+    about = origins | wrong | right
+    versions = [h.entry_id for h in held if h.origin in about]
     return await _known(versions, sorted(origins | wrong), before, uow, recent)
 
 
