@@ -28,6 +28,7 @@ from tests.builders import (
     an_observation,
     known_by,
 )
+from tests.conftest import RULE_EXAMPLES
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres]
 LAST = 12
@@ -152,7 +153,9 @@ _numbers = iter(range(1, 1_000_000))
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=RULE_EXAMPLES // 5,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
     story=stories(), viewer=people, listener=people, roster=rosters, seq=st.integers(0, LAST + 1),

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,9 +19,17 @@ LEAVES = [
 ]
 
 
+@cache
+def tree_of(path):
+    return ast.parse(path.read_text())
+
+
 def calls_of(path, name):
-    tree = ast.parse(path.read_text())
-    return [n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == name]
+    return [
+        n
+        for n in ast.walk(tree_of(path))
+        if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == name
+    ]
 
 
 def test_a_packet_is_built_in_one_place_only():
@@ -30,7 +39,7 @@ def test_a_packet_is_built_in_one_place_only():
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_every_module_says_in_one_line_what_it_is_for(path):
-    said = ast.get_docstring(ast.parse(path.read_text()))
+    said = ast.get_docstring(tree_of(path))
     assert said
     assert len(said.splitlines()[0]) <= 130
 
@@ -39,7 +48,7 @@ def test_commits_are_written_in_services_only():
     names = {
         p.relative_to(PACKAGE).parts[0]
         for p in MODULES
-        for n in ast.walk(ast.parse(p.read_text()))
+        for n in ast.walk(tree_of(p))
         if isinstance(n, ast.Await) and isinstance(n.value, ast.Call) and getattr(n.value.func, "attr", "") == "commit"
     }
     assert names == {"services"}
