@@ -378,6 +378,57 @@ class LedgerStore(Protocol):
         ...
 
 
+class BrowseFilter(Struct, frozen=True, kw_only=True):
+    """Which entries the ledger browser shows, as of an event; None and () are any."""
+
+    kind: str | None = None
+    source: str | None = None
+    statuses: tuple[str, ...] = ()
+    """As it is, whoever can tell."""
+    scene: int | None = None
+    reach: Reach | None = None
+    """Entries that somebody who knows through these scopes knows."""
+    terms: tuple[str, ...] = ()
+    """Entries that have all of these words, among those known through `reach`; without it, words are not asked for."""
+    after_seq: int = 0
+    """Entries of events after this one."""
+    at_seq: int | None = None
+
+
+class BrowsePage(Struct, frozen=True, kw_only=True):
+    """A page of entries, newest first, and where to look on; of a rare sort, a page may hold few and yet go on."""
+
+    entries: tuple[LedgerEntry, ...]
+    amendments: tuple[Amendment, ...]
+    next_after: str | None = None
+    looked_at: int = 0
+    """Among how many entries these were found."""
+
+
+class LedgerBrowser(Protocol):
+    """Looks through a ledger as people do, a bounded stretch at a time, whatever they ask for."""
+
+    async def page(self, where: BrowseFilter, *, limit: int = 50, after: str | None = None) -> BrowsePage:
+        """Return entries that fit, newest first, among the next stretch; `next_after` says where to look on.
+
+        Raises:
+            CursorError: `after` is no place that a page ended with.
+        """
+        ...
+
+    async def resting_on(self, entry_id: EntryId, *, limit: int = 100) -> list[LedgerEntry]:
+        """Return the newest entries that were made from an entry, or that it bears out."""
+        ...
+
+    async def became(self, *, after_seq: int, at_seq: int, limit: int = 1_000) -> list[Amendment]:
+        """Return the newest changes of status that events after one, up to another, brought about."""
+        ...
+
+    async def told_of(self, entry_id: EntryId, origin: EntryId, *, limit: int = 100) -> list[Telling]:
+        """Return the newest tellings of a story in which this version was passed on, or came about."""
+        ...
+
+
 class Behind(Struct, frozen=True, kw_only=True):
     """What an entry goes back to: versions, what became of them, and the tellings that made them."""
 
@@ -530,6 +581,7 @@ class UnitOfWork(Protocol):
     playthroughs: PlaythroughStore
     events: EventStore
     ledger: LedgerStore
+    browser: LedgerBrowser
     tellings: TellingStore
     packets: PacketStore
     outbox: Outbox

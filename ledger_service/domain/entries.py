@@ -250,6 +250,15 @@ KINDS: dict[str, type[LedgerEntry]] = {
 }
 
 
+def rests_on(entry: LedgerEntry) -> tuple[EntryId, ...]:
+    """Return the entries that one was made from, or that bear it out."""
+    match entry:
+        case Contradiction(members=beneath) | RelationshipDelta(evidence=beneath):
+            return tuple(dict.fromkeys((*entry.derived_from, *beneath)))
+        case _:
+            return tuple(dict.fromkeys(entry.derived_from))
+
+
 def kind_of(entry: Entry) -> str:
     """Return the kind's name as tables, JSON and screens show it."""
     return str(entry.__struct_config__.tag)

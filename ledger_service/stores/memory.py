@@ -35,6 +35,7 @@ from ledger_service.domain.worlds import World, version_of
 from ledger_service.ports import (
     Behind,
     EventStore,
+    LedgerBrowser,
     LedgerStore,
     Outbox,
     OutboxItem,
@@ -46,6 +47,7 @@ from ledger_service.ports import (
     UnitOfWork,
     WorldStore,
 )
+from ledger_service.stores.memory_browser import MemoryLedgerBrowser
 from ledger_service.stores.memory_desk import LAST_SEQ, Book, Desk, Shelf, Vault
 from ledger_service.stores.memory_ledger import MemoryLedger
 from ledger_service.stores.memory_probes import MemoryProbeRuns
@@ -77,6 +79,7 @@ class MemoryUnitOfWork:
     playthroughs: PlaythroughStore
     events: EventStore
     ledger: LedgerStore
+    browser: LedgerBrowser
     tellings: TellingStore
     packets: PacketStore
     outbox: Outbox
@@ -90,6 +93,7 @@ class MemoryUnitOfWork:
         self._playthroughs = MemoryPlaythroughs(desk)
         self.worlds, self.playthroughs, self.events = MemoryWorlds(desk), self._playthroughs, MemoryEvents(desk)
         self.ledger, self.tellings = MemoryLedger(desk), MemoryTellings(desk)
+        self.browser = MemoryLedgerBrowser(desk)
         self.packets, self.outbox = MemoryPackets(desk), MemoryOutbox(desk)
         return self
 

@@ -8,7 +8,7 @@ import msgspec
 
 from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.candidates import must_have_places, recall_terms
-from ledger_service.domain.entries import Commitment, EmotionalResidue, LedgerEntry, Observation, kind_of
+from ledger_service.domain.entries import Commitment, EmotionalResidue, LedgerEntry, Observation, kind_of, rests_on
 from ledger_service.domain.errors import StoreVersionError
 from ledger_service.domain.events import EventReceipt, RecordedEvent
 from ledger_service.domain.expiry import AfterScenes, AfterTurns, AtTick, OnEvent, leaves
@@ -54,6 +54,8 @@ Row = tuple[Any, ...]
 WATCHED: Final = "watched"
 NOTICE: Final = "notice:"
 """The party of notices that hang; nobody can be called so."""
+RESTS_ON: Final = "rests_on"
+"""The sort of what rests on an entry, which stands as its party; it is never closed to who looks at it."""
 
 
 def text_of(value: object) -> str:
@@ -119,7 +121,7 @@ def must_have_rows(entries: Iterable[LedgerEntry]) -> Iterator[Row]:
 
 
 def watched_rows(entries: Iterable[LedgerEntry]) -> Iterator[Row]:
-    """Yield (knower, sort, party, entry_id, seq) of what recording watches: it is looked for whoever knows of it."""
+    """Yield (knower, sort, party, entry_id, seq) of what is looked for whoever knows of it: watched, or resting on."""
     for entry in entries:
         if isinstance(entry, Commitment) and (entry.fulfilled_when or entry.broken_when):
             yield ("", WATCHED, "", entry.entry_id, entry.seq)
@@ -127,6 +129,8 @@ def watched_rows(entries: Iterable[LedgerEntry]) -> Iterator[Row]:
             yield ("", WATCHED, entry.holder, entry.entry_id, entry.seq)
         if isinstance(entry, Observation) and entry.notice is not None:
             yield ("", WATCHED, NOTICE, entry.entry_id, entry.seq)
+        for beneath in rests_on(entry):
+            yield ("", RESTS_ON, beneath, entry.entry_id, entry.seq)
 
 
 def term_rows(entries: Iterable[LedgerEntry]) -> Iterator[Row]:

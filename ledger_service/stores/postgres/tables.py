@@ -160,6 +160,7 @@ ledger_entry = Table(
     Index(None, "playthrough_id", "origin", "seq"),
     Index(None, "playthrough_id", "kind", "seq"),
     Index(None, "playthrough_id", "name", postgresql_where=text("name IS NOT NULL")),
+    Index("ix_ledger_entry_drafts", "playthrough_id", "seq", postgresql_where=text("quarantined")),
 )
 
 knower = Table(
@@ -240,6 +241,7 @@ amendment = Table(
     Column("knowers", ARRAY(Text)),
     Column("body", JSON, nullable=False),
     PrimaryKeyConstraint("playthrough_id", "entry_id", "seq", "status"),
+    Index(None, "playthrough_id", "seq"),
 )
 
 telling = Table(

@@ -15,6 +15,7 @@ from ledger_service.domain.errors import UnknownPlaythroughError
 from ledger_service.domain.ids import PlaythroughId, WorldId
 from ledger_service.ports import (
     EventStore,
+    LedgerBrowser,
     LedgerStore,
     OpenUnitOfWork,
     Outbox,
@@ -31,6 +32,7 @@ from ledger_service.stores.postgres.catalogue import PostgresCatalogue, name_wor
 from ledger_service.stores.postgres.connection import Link, Row, translated
 from ledger_service.stores.postgres.events import PostgresEvents
 from ledger_service.stores.postgres.ledger import PostgresLedger
+from ledger_service.stores.postgres.ledger_browser import PostgresLedgerBrowser
 from ledger_service.stores.postgres.outbox import PostgresMirrorQueue, PostgresOutbox
 from ledger_service.stores.postgres.packets import PostgresPackets
 from ledger_service.stores.postgres.playthroughs import PostgresPlaythroughs
@@ -93,6 +95,7 @@ class PostgresUnitOfWork:
     playthroughs: PlaythroughStore
     events: EventStore
     ledger: LedgerStore
+    browser: LedgerBrowser
     tellings: TellingStore
     packets: PacketStore
     outbox: Outbox
@@ -129,6 +132,7 @@ class PostgresUnitOfWork:
         self.playthroughs = PostgresPlaythroughs(link)
         self.events = PostgresEvents(link)
         self.ledger = PostgresLedger(link)
+        self.browser = PostgresLedgerBrowser(link)
         self.tellings = PostgresTellings(link)
         self.packets = PostgresPackets(link)
         self.outbox = PostgresOutbox(link)

@@ -6,7 +6,7 @@ from typing import Any
 from litestar import Litestar, Router
 from litestar.di import Provide
 
-from ledger_service.web.console import audit, house, packet_reviews, packets, people, playthroughs, signing
+from ledger_service.web.console import audit, entries, house, packet_reviews, packets, people, playthroughs, signing
 from ledger_service.web.console.access import seat
 from ledger_service.web.console.desk import provide_desk
 from ledger_service.web.console.problems import HANDLERS
@@ -16,6 +16,7 @@ PAGES: tuple[Sequence[Any], ...] = (
     house.HANDLERS,
     signing.HANDLERS,
     playthroughs.HANDLERS,
+    entries.HANDLERS,
     packets.HANDLERS,
     packet_reviews.HANDLERS,
     people.HANDLERS,

@@ -1,0 +1,20 @@
+"""How far the ledger browser looks at a time, whatever it is asked for."""
+
+from typing import Final
+
+from ledger_service.domain.candidates import Reach
+
+STRETCH: Final = 2_000
+"""Among so many entries a page is looked for; what is rarer is found further on, page by page."""
+SPREAD: Final = 10_000
+"""So many rows may be looked at over all scopes: through many of them, one looks less far at a time."""
+
+
+def stretch_of(reach: Reach | None, limit: int) -> int:
+    """Return among how many entries a page is looked for.
+
+    >>> stretch_of(None, 50), stretch_of(Reach(scopes=(("a", 9),) * 40, now=frozenset()), 50)
+    (2000, 250)
+    """
+    scopes = 1 if reach is None else max(1, len(reach.scopes))
+    return max(limit + 1, min(STRETCH, SPREAD // scopes))
