@@ -92,7 +92,7 @@ def figures(summary: Summary) -> Iterator[str]:
             more = f" and {len(names) - MOST_GROUPS} more" if len(names) > MOST_GROUPS else ""
             yield f"{what}: {', '.join(names[:MOST_GROUPS])}{more}"
     if summary.spent:
-        yield f"spent: {summary.spent:.4f} for {summary.tries} tries"
+        yield summary.used
     yield summary.identity
 
 

@@ -77,6 +77,11 @@ class Summary(Struct, frozen=True, kw_only=True):
         return self.planned == sum(self.counts.values())
 
     @property
+    def used(self) -> str:
+        """What it took: tries, and money where it cost any."""
+        return f"{self.tries} tries" + (f", {self.spent:.4f} spent" if self.spent else "")
+
+    @property
     def identity(self) -> str:
         """The sum in words.
 

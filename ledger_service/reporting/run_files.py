@@ -18,7 +18,7 @@ from ledger_service.reporting.run_pages import pages
 _ALLOWED = (range(0x20, 0xD800), range(0xE000, 0xFFFE), range(0x10000, 0x110000))
 _COLUMNS = (
     "run story subject distance pressure wording cell state repeat attempt outcome fault subtype entry stands "
-    "packet asked said"
+    "milliseconds cost packet asked said"
 ).split()
 
 
@@ -132,8 +132,9 @@ def table(run: RunPlan, cells: Iterable[KeptCell]) -> Iterator[str]:
         for a in c.attempts or (None,):
             asked = [run.run_id, run.story, run.settings.subject, c.cell.distance, c.cell.pressure, c.cell.paraphrase]
             came = [a.repeat, a.attempt, a.state, a.fault, a.subtype, a.entry, _stands(a)] if a else [""] * 7
+            took = [a.milliseconds, a.cost] if a else [""] * 2
             said = [_plain(c.cell.line), _plain(a.line if a else "")]
-            yield _row([*asked, c.cell.name, c.state, *came, c.packet_hash, *said])
+            yield _row([*asked, c.cell.name, c.state, *came, *took, c.packet_hash, *said])
 
 
 def _row(values: Iterable[object]) -> str:
@@ -158,7 +159,7 @@ def markdown(run: RunPlan, summary: Summary) -> str:
     lines = [
         f"### {run.story} × {run.settings.subject}",
         "",
-        f"`{run.run_id}` · {summary.identity} · {summary.tries} tries",
+        f"`{run.run_id}` · {summary.identity} · {summary.used}",
         "",
         "| | pass | of | 95 % |",
         "|---|---:|---:|---|",

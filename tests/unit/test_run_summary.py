@@ -80,7 +80,18 @@ def test_the_identity_is_said_and_an_error_counts_by_its_last_try():
     found = summarise(2, [retried, a_cell(1)])
     assert found.adds_up
     assert found.identity == "2 planned = 1 pass + 0 fail + 0 error + 0 unscored + 0 skipped + 1 pending"
-    assert (found.faults, found.tries) == ({}, 2)
+    assert (found.faults, found.tries, found.used) == ({}, 2, "2 tries")
+
+
+def test_what_was_spent_is_said_and_stands_with_each_try(tmp_path):
+    found = [with_try(a_cell(0, PASS), cost=0.0125), with_try(a_cell(1, FAIL), cost=0.0125)]
+    summary = summarise(2, found)
+    assert summary.used == "2 tries, 0.0250 spent"
+    files = write_reports(tmp_path / "run", a_plan(2), found, summary)
+    table = csv.DictReader(io.StringIO(Path(files["tries.csv"]).read_text()))
+    assert [row["cost"] for row in table] == ["0.0125", "0.0125"]
+    for name in ("summary.md", "index.html"):
+        assert "2 tries, 0.0250 spent" in Path(files[name]).read_text()
 
 
 def test_repeats_give_pass_k_and_flaky_cells():
