@@ -9,7 +9,7 @@ from ledger_service.cli.probe_budget import Budget, budget_options
 from ledger_service.cli.probe_desk import SUBJECTS, lines_of, subject_name
 from ledger_service.cli.probe_transcript import with_transcript
 from ledger_service.cli.probe_verdict import Asked, finish
-from ledger_service.cli.probe_work import ask_all, judged, offer, work_on
+from ledger_service.cli.probe_work import ask_all, helped, offer, work_on
 from ledger_service.cli.run import FILE, console, json_option
 from ledger_service.domain.probe_runs import RunSettings, RunState
 from ledger_service.domain.probes import ResultState
@@ -122,7 +122,7 @@ def resume(run_id: str, gate: float, at_once: int, budget: Budget, detach: bool,
 @click.option("--at-once", type=click.IntRange(1, 12), default=1, show_default=True, help="Batches asked side by side.")
 @json_option
 def work(run_id: str, at_once: int, as_json: bool) -> None:
-    """Help with a run, from this machine or another one, until nothing is left of it; it writes no reports.
+    """Help with a run, from this machine or another one, until nothing is left of it; it judges nothing.
 
     Example: CONTINUITY_POSTGRES_URL=postgresql://app@db/continuity continuity probe work r0123456789ab
     """
@@ -131,7 +131,7 @@ def work(run_id: str, at_once: int, as_json: bool) -> None:
         run = await probe_runs.run_of(run_id, app.stores.probe_runs)
         stop = Stop()
         await ask_all(app, run, stop, at_once=at_once, quiet=as_json)
-        return await judged(app, run, stop, gate=0.0)
+        return await helped(app, run, stop)
 
     finish(use, as_json=as_json)
 

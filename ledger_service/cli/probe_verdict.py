@@ -23,6 +23,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     verdict: Verdict
     run: RunPlan | None = None
     summary: Summary | None = None
+    counts: dict[str, int] = {}
+    """What cells came to so far, where nobody summed up more."""
     reports: dict[str, str] = {}
 
     def record(self) -> dict[str, object]:
@@ -31,7 +33,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
             "exit": self.verdict.code,
             "reason": self.verdict.reason,
             "run": self.run.run_id if self.run else None,
-            "counts": self.summary.counts if self.summary else {},
+            "counts": self.summary.counts if self.summary else self.counts,
             "reports": self.reports,
         }
 

@@ -17,7 +17,7 @@ from ledger_service.cli.probe_verdict import Asked, write_all
 from ledger_service.domain.errors import ContentError, StoreError
 from ledger_service.domain.probe_runs import RunPlan
 from ledger_service.domain.probes import ResultState
-from ledger_service.probing.summary import INCOMPLETE, UNTRUSTED, Verdict, summarise, verdict
+from ledger_service.probing.summary import INCOMPLETE, MET, UNTRUSTED, Verdict, summarise, verdict
 from ledger_service.services import probe_runs
 from ledger_service.services.run_ground import clear_ground
 from ledger_service.services.stopping import Stop
@@ -37,7 +37,7 @@ async def work_on(
     stop = budget.within(run.matrix.budgets).stop(spent=(await app.stores.probe_runs.progress(run.run_id)).spent)
     try:
         await ask_all(app, run, stop, at_once=at_once, quiet=quiet)
-        return await judged(app, run, stop, gate=gate)
+        return await _judged(app, run, stop, gate=gate)
     except StoreError as error:
         why = f"{error}; when it is back: {resume_command(run)}"
         return Asked(verdict=Verdict(code=UNTRUSTED, reason=why), run=run)
@@ -49,8 +49,8 @@ async def offer(app: Application, run: RunPlan, budget: Budget) -> Asked:
     Raises:
         ContentError: a budget is given, which is one worker's own.
     """
-    if budget != UNLIMITED:
-        raise ContentError("--detach", "a budget stops the worker that was given it; pause an offered run instead")
+    if budget.within(run.matrix.budgets) != UNLIMITED:
+        raise ContentError("--detach", "a budget stops the command that was given it; an offered run is paused instead")
     runs = app.stores.probe_runs
     await runs.offer(run.run_id)
     left = (await runs.progress(run.run_id)).counts[ResultState.PENDING]
@@ -58,7 +58,22 @@ async def offer(app: Application, run: RunPlan, budget: Budget) -> Asked:
     return Asked(verdict=Verdict(code=INCOMPLETE, reason=f"{why}; help and judge with: {resume_command(run)}"), run=run)
 
 
-async def judged(app: Application, run: RunPlan, stop: Stop, *, gate: float) -> Asked:
+async def helped(app: Application, run: RunPlan, stop: Stop) -> Asked:
+    """Say how far a run is that was helped with; whoever began it judges it."""
+    counts = (await app.stores.probe_runs.progress(run.run_id)).counts
+    pending = counts[ResultState.PENDING]
+    if not pending:
+        await clear_ground(run, desk_of(app, run))
+    judge = shlex.join(("continuity", "probe", "report", run.run_id))
+    why = f"nothing is left to ask; it is judged with: {judge}"
+    if pending:
+        left = f"{pending} cells are still to be asked ({stop.reason or 'not finished'})"
+        why = f"{left}; go on with: {resume_command(run)}"
+    code = UNTRUSTED if stop.reason == "provider" else INCOMPLETE if pending else MET
+    return Asked(verdict=Verdict(code=code, reason=why), run=run, counts=counts)
+
+
+async def _judged(app: Application, run: RunPlan, stop: Stop, *, gate: float) -> Asked:
     """Judge what a run came to so far, write its reports, and clear its ground away where nothing is left to ask."""
     runs = app.stores.probe_runs
     cells = await probe_runs.all_cells(run.run_id, runs)

@@ -160,6 +160,7 @@ def test_a_run_is_paused_looked_at_gone_on_with_and_ended(here, asked):
     assert json.loads(here("probe", "pause", run, "--json")[1]) == {"run": run, "state": "paused"}
     helped = asked("work", run)
     assert (helped["exit"], helped["counts"]["pending"]) == (4, 3), "nobody claims anything of a paused run"
+    assert helped["reports"] == {}
     (far,) = json.loads(here("probe", "status", run, "--json")[1])
     assert {name: far[name] for name in ("run", "state", "planned", "done", "tries", "adds_up")} == {
         "run": run, "state": "paused", "planned": 5, "done": 2, "tries": 2, "adds_up": True,
