@@ -21,6 +21,7 @@ from ledger_service.probing.coverage import covered
 from ledger_service.probing.documents import History, decode_history, decode_world
 from ledger_service.probing.extending import extended
 from ledger_service.probing.matrix import expand, problems_of_matrix
+from ledger_service.probing.recipes import legs_of
 from ledger_service.probing.source import Source, decode, read_source
 
 _SCHEMAS: Final[Mapping[str, Any]] = {
@@ -89,7 +90,7 @@ def _planned(matrix: Matrix, repeats: int, *, seconds: float, price: float) -> d
     cells = covered(every, matrix.coverage)
     asked = [c for c in cells if not c.skipped]
     attempts = len(asked) * repeats
-    reloads = sum(leg.reload for d in matrix.distances for leg in d.recipe)
+    reloads = sum(leg.reload for d in matrix.distances for leg in legs_of(d))
     takes = len(asked) * _SECONDS_A_CELL + reloads * _SECONDS_A_RELOAD + attempts * seconds
     return {
         "story": matrix.story, "coverage": matrix.coverage.mode, "of": len(every), "cells": len(cells),
