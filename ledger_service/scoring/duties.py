@@ -18,6 +18,8 @@ _HALF: Final = 0.5
 _SOME: Final = 0.34
 _DOUBTFUL: Final = frozenset({Stance.HEDGE, Stance.ATTRIBUTE})
 _OF_OTHERS: Final = frozenset({Stance.HEDGE, Stance.ATTRIBUTE, Stance.DENY, Stance.REFUSE})
+_OVER: Final = frozenset({Status.FULFILLED, Status.RELEASED, Status.LAPSED, Status.ENDED})
+"""A commitment that binds nobody any more."""
 _VERB: Final = re.compile(r"\bwill (\w+)", re.IGNORECASE)
 
 
@@ -204,7 +206,7 @@ def _misstated(hearing: Hearing, claim: Claim, commitment: Commitment) -> str:
         return _open_misstated(claim, near=cover(claim.terms, terms) >= _MOST and owner)
     undone = claim.says("still_open") or (near and owner and claim.negative and claim.lang != "en")
     undone = undone or (nearly and claim.says("undone"))
-    if status in {Status.FULFILLED, Status.RELEASED} and undone and (claim.lang != "en" or not claim.says("no_longer")):
+    if status in _OVER and undone and (claim.lang != "en" or not claim.says("no_longer")):
         return f"it is {status}, not open"
     if status == Status.BROKEN and (near or nearly or pointed):
         done = claim.says("kept") and owner and not claim.negative and not claim.says("to_come")

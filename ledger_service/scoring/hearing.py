@@ -86,7 +86,13 @@ class Hearing:
 
     def _resolved(self, claim: Claim) -> Claim:
         """Return a claim of `it` or `them` with what the line asked about: a short answer means that."""
-        meant = claim.says("points_back") and 0 < len(claim.terms) <= _SHORT_ANSWER and claim.stance in SAID_PLAINLY
+        open_ = claim.says("leaves_open")
+        meant = (
+            claim.says("points_back")
+            and not open_
+            and 0 < len(claim.terms) <= _SHORT_ANSWER
+            and claim.stance in SAID_PLAINLY
+        )
         return replace(claim, terms=(*claim.terms, *sorted(self.line_terms - set(claim.terms)))) if meant else claim
 
     @property

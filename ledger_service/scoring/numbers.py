@@ -57,6 +57,8 @@ def how_many(hearing: Hearing) -> Iterator[Finding]:
         number = said[1].casefold()
         value = int(number) if number.isdecimal() else _VALUE.get(number, 0)
         right = counted(fact.entry.statement)[units[0]]
+        if value and first.negative:
+            continue
         if value not in right and first.stance not in {Stance.HEDGE, Stance.ATTRIBUTE, Stance.QUOTE, Stance.ASK}:
             yield found(Code.CONTRADICTS_ENTRY, first, f"on record it is {min(right)} {units[0]}", fact.entry_id)
             return

@@ -14,7 +14,8 @@ from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.services.check_replies import judge_labelled
 from tests.speaking import READING
 
-FILE = Path(__file__).parent.parent.parent / "probes" / "calibration" / "own.yaml"
+FOLDER = Path(__file__).parent.parent.parent / "probes" / "calibration"
+FILES = ("own.yaml", "further.yaml")
 READER = PatternClaimReader()
 NAMES = {
     "brann": "torvald",
@@ -23,12 +24,25 @@ NAMES = {
     "juno": "kestrel",
     "varga": "lindqvist",
     "ines": "marta",
+    "hadi": "yusuf",
+    "nesrin": "farah",
+    "kerem": "tarik",
+    "odile": "clarice",
+    "lorcan": "desmond",
+    "aldith": "gunhild",
+    "wulf": "edric",
+    "noor": "samira",
 }
 
 
 @cache
 def raws() -> dict[str, Any]:
-    return dict(read_source(FILE.read_bytes(), str(FILE), unfolding=50).values)
+    """Both files as one: their ledgers and their items."""
+    files = [read_source((FOLDER / f).read_bytes(), f, unfolding=50).values for f in FILES]
+    return {
+        "ledgers": {name: ledger for f in files for name, ledger in f["ledgers"].items()},
+        "items": [item for f in files for item in f["items"]],
+    }
 
 
 def items() -> list[Labelled]:
@@ -88,6 +102,18 @@ ACTIVE_AND_PASSIVE = [
     ("You welded the coolant pipe.", "The coolant pipe was welded by you."),
     ("I welded the coolant pipe.", "The coolant pipe was welded by me."),
 ]
+BOTH_WAYS = [
+    ("Who found us water out here?", "Kerem found the buried well.", "The buried well was found by Kerem."),
+    ("Who saved the relics?", "Osric carried the relics out.", "The relics were carried out by Osric."),
+    ("Who saved the relics?", "You carried the relics out.", "The relics were carried out by you."),
+    ("Is the salt gorge safe?", "Bandits hold the salt gorge.", "The salt gorge is held by bandits."),
+]
+
+
+@pytest.mark.parametrize(("line", "active", "passive"), BOTH_WAYS)
+def test_active_and_passive_are_judged_alike_in_other_worlds(line: str, active: str, passive: str) -> None:
+    asked = next(i for i in items() if i.raw["player_line"] == line)
+    assert fails(changed(asked, reply=active)) == fails(changed(asked, reply=passive))
 
 
 @pytest.mark.parametrize(("active", "passive"), ACTIVE_AND_PASSIVE)
@@ -103,6 +129,11 @@ def test_active_and_passive_are_judged_alike(active: str, passive: str) -> None:
         ("Which way out to sea, with this draught?", "The east channel is closed.", "The east channel is not closed."),
         ("What became of the Gull?", "The Gull ran aground on the north bar.", "I can't say the Gull ran aground."),
         ("Who told you about the Gull?", "Dorrit told me.", "Dorrit never told me. Sefa did."),
+        ("Who found us water out here?", "Kerem found the buried well.", "Kerem did not find the buried well."),
+        ("Shall we take the north road?", "The north road is flooded.", "The north road is not flooded."),
+        ("Does Dagny seem odd to you?", "Dagny drinks the engine spirit.", "I can't say that of Dagny."),
+        ("Where in the navy did you serve?", "I was in the navy.", "I was not in the navy."),
+        ("How many cows did we lose?", "Five cows died.", "Five cows did not die."),
     ],
 )
 def test_negating_the_faulty_sentence_changes_the_verdict(line: str, faulty: str, negated: str) -> None:
