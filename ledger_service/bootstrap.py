@@ -49,6 +49,7 @@ from ledger_service.responders.http_chat import ChatSettings, HttpChatResponder
 from ledger_service.responders.http_memory import HttpMemory, MemorySettings
 from ledger_service.responders.lane import Lane, LaneSettings
 from ledger_service.responders.peers import PEERS, open_peer
+from ledger_service.responders.peers.careful import CarefulMemory
 from ledger_service.responders.prompt import JinjaPrompt
 from ledger_service.responders.remembering import RememberingResponder
 from ledger_service.responders.scripted import ScriptedResponder
@@ -452,9 +453,11 @@ def honest_speaker() -> Responder:
 
 @contextlib.asynccontextmanager
 async def open_peers(
-    settings: Settings, names: Sequence[str] = ()
+    settings: Settings, names: Sequence[str] = (), *, filtered: bool = False
 ) -> AsyncIterator[tuple[list[RemembersElsewhere], list[str]]]:
     """Open the memory systems that are installed, or those named; yield them, and why others are not there.
+
+    `filtered` opens each once more, behind a filter of what entries say of themselves.
 
     Raises:
         SettingError: one that is named is not there.
@@ -472,6 +475,8 @@ async def open_peers(
                 absent.append(f"{error}: {error.cure}")
             else:
                 found.append(RememberingResponder(memory))
+                if filtered:
+                    found.append(RememberingResponder(CarefulMemory(memory)))
         yield found, absent
 
 

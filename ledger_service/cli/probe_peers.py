@@ -29,12 +29,16 @@ _COLUMNS = ("memory", "cells", "held", "hidden", "over", "unwanted", "right", "n
 @click.argument("story")
 @click.option("--only", multiple=True, help="DISTANCE, DISTANCE/PRESSURE or a pattern of them; repeatable.")
 @click.option("--peer", "names", type=click.Choice(NAMES), multiple=True, help="Only these; repeatable.")
+@click.option("--filtered", is_flag=True, help="Each once more, behind a filter of what entries say of themselves.")
 @json_option
-def peers(story: str, only: tuple[str, ...], names: tuple[str, ...], as_json: bool) -> None:
+def peers(story: str, only: tuple[str, ...], names: tuple[str, ...], filtered: bool, as_json: bool) -> None:
     """Ask memory systems that are installed a story's matrix, on what they return alone; nothing is kept.
 
     Each is told the whole ledger, asked every cell twice, and held against what the packet must and must not hold.
     `pip install 'continuity-ledger[peers]'` brings them; with CONTINUITY_MEMORY_URL yours is asked too.
+
+    With --filtered, what by an entry's own word the speaker does not know, or may not say to these listeners, is left
+    out of what each returns, as a careful integrator would do.
 
     held: of what must be there. hidden, over, unwanted: cells in which it returned what the speaker may not know or
     say, what no longer holds, what is not to be brought up. right: cells without any of these. no flag: cells that
@@ -55,7 +59,7 @@ def peers(story: str, only: tuple[str, ...], names: tuple[str, ...], as_json: bo
             open_uow=new_record(), reading=reading, judging=judging, afresh=reload_process(shares_record=False)
         )  # fmt: skip
         came: dict[str, list[RecalledCell]] = {}
-        async with open_peers(settings(), names) as (memories, absent):
+        async with open_peers(settings(), names, filtered=filtered) as (memories, absent):
             for why in absent:
                 errors.print(why, markup=False, soft_wrap=True)
             rows = compare_memories(found.world, found.history, found.matrix, kept, memories, bench=bench)

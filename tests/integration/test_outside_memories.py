@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from ledger_service.bootstrap import open_peers
 from ledger_service.domain.errors import MemoryAwayError, SettingError
@@ -18,6 +19,7 @@ from ledger_service.ports import OutsideMemory
 from ledger_service.probing.summary import UNTRUSTED, summarise, verdict
 from ledger_service.responders.http_memory import HttpMemory, MemorySettings
 from ledger_service.responders.peers import PEERS, open_peer
+from ledger_service.responders.peers.careful import CarefulMemory, may_be_said
 from ledger_service.responders.remembering import RememberingResponder
 from ledger_service.services.compare_memories import LEDGER, Bench, compare_memories
 from ledger_service.services.probe_runs import all_cells, plan
@@ -147,6 +149,35 @@ async def test_a_memory_that_returns_whatever_there_is_leaks_and_is_blamed_for_i
         assert (cell.state, attempt.fault) == (ResultState.FAIL, Fault.SELECTION)
         found = {f.code for v in attempt.scorecard.verdicts for f in v.findings}
         assert Code.SECRET_SELECTED in found
+
+
+async def test_behind_a_filter_of_what_entries_say_of_themselves_the_same_memory_leaks_nothing() -> None:
+    with memory_server(WordsInCommon(leaks=True)) as url:
+        async with over_http(url) as memory:
+            cells, _ = await asked(CarefulMemory(memory))
+    assert {c.attempts[0].responder for c in cells} <= {"template", "http_memory:other, filtered"}
+    codes = {f.code for c in cells for a in c.attempts for v in a.scorecard.verdicts[:2] for f in v.findings}
+    assert codes <= {Code.MISSING_FLAG}
+
+
+@pytest.mark.parametrize(
+    ("more", "passes"),
+    [
+        ({}, True),
+        ({"disclosure": "secret"}, False),
+        ({"disclosure": "guarded"}, False),
+        ({"disclosure": "guarded", "to": ("player",)}, True),
+        ({"disclosure": "guarded", "to": ("teo",)}, False),
+        ({"unaware": ("player",)}, False),
+        ({"unaware": ("teo",)}, True),
+        ({"quarantined": True}, False),
+        ({"knowers": (MemoryKnower(who="teo"),)}, False),
+        ({"knowers": (MemoryKnower(who="public"),)}, True),
+    ],
+)
+def test_what_may_be_said_by_an_entrys_own_word(more: dict, passes: bool) -> None:
+    entry = replace(told("e1", "the mast is iced over", "maelin"), **more)
+    assert may_be_said(entry, question("well?", "maelin", "public")) is passes
 
 
 async def test_a_memory_that_answers_otherwise_the_second_time_is_caught() -> None:
