@@ -1,5 +1,7 @@
 """Browse packets: a page of them, and one as its reviewers read it: cards, the line beside them, remarks, its likes."""
 
+from functools import cached_property
+
 from msgspec import Struct
 
 from ledger_service.domain.entries import LedgerEntry
@@ -34,7 +36,7 @@ MOST_REPLIES = 6
 """Lines that are set beside the cards, the newest of those said on a packet."""
 
 
-class Sheet(Struct, frozen=True, kw_only=True):
+class Sheet(Struct, frozen=True, kw_only=True, dict=True):
     """A packet as its reviewers read it."""
 
     listed: Listed
@@ -60,10 +62,15 @@ class Sheet(Struct, frozen=True, kw_only=True):
         return standing_of(self.remarks)
 
     @property
+    def statements(self) -> dict[EntryId, str]:
+        """What the entries say that have a card on the page."""
+        groups = (card for group in self.withheld for card in group.cards)
+        return {card.entry_id: card.statement for card in (*self.selected, *self.act_only, *groups)}
+
+    @cached_property
     def here(self) -> frozenset[EntryId]:
         """The entries that have a card on the page."""
-        groups = (card for group in self.withheld for card in group.cards)
-        return frozenset(card.entry_id for card in (*self.selected, *self.act_only, *groups))
+        return frozenset(self.statements)
 
 
 class _Record(Struct, frozen=True, kw_only=True):

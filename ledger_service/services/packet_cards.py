@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 
 from ledger_service.domain.confidence import band_of
-from ledger_service.domain.entries import LedgerEntry, kind_of
+from ledger_service.domain.entries import EmotionalResidue, LedgerEntry, RelationshipDelta, kind_of
 from ledger_service.domain.ids import CharacterId, EntryId
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.packets import ActOnly, ContextPacket, Reason, Selected, Withheld
@@ -107,13 +107,19 @@ def _selected(item: Selected, at: Shown) -> Card:
 
 
 def _known(item: Selected, entry: LedgerEntry | None, at: Shown) -> str:
+    sure = w.how_sure(at.me, item.confidence, at.naming)
     if entry is None:
-        return w.how_sure(at.me, item.confidence, at.naming)
+        return sure
     learnt = w.learnt(entry, at.me, at.naming, how=item.how, teller=item.teller)
-    sure = w.how_sure(at.me, item.confidence, at.naming).removeprefix(
-        f"{at.naming.person(at.me)} " if learnt.startswith(at.naming.person(at.me)) else ""
-    )
-    return f"{learnt}; {sure}, and {w.may_say(entry, at.packet.audience, at.naming, teller=item.teller)}"
+    say = w.may_say(entry, at.packet.audience, at.naming, teller=item.teller)
+    who = at.naming.person(at.me)
+    match entry:
+        case EmotionalResidue():
+            return f"{learnt}; it colours the tone"
+        case RelationshipDelta():
+            return f"{learnt}; it counts where a rule asks for it, and {who} {say}"
+        case _:
+            return f"{learnt}; {sure.removeprefix(f'{who} ') if learnt.startswith(who) else sure}, and {say}"
 
 
 def _facts(fields: Mapping[str, str], at: Shown) -> Iterator[tuple[str, str]]:

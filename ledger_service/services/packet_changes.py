@@ -86,10 +86,18 @@ def _entries(
         if change.what == "entry" and (_may(change.before) or _may(change.after)):
             sort = "changed" if _may(change.before) and _may(change.after) else "came" if _may(change.after) else "went"
             statement = change.statement or (entry.statement if entry is not None else change.name)
-            said = f"{_state(change.after, me, naming)}; before, {_state(change.before, me, naming)}"
+            said = _turned(change, me, naming)
             found.append(Difference(sort=sort, said=said, statement=statement, entry_id=change.name))
     order = ("went", "came", "changed")
     return tuple(sorted(found, key=lambda d: order.index(d.sort)))
+
+
+def _turned(change: Change, me: str, naming: Naming) -> str:
+    """Say what an entry was and is; where only its status is another, that alone."""
+    if change.before.startswith("selected, ") and change.after.startswith("selected, "):
+        now, was = (state.removeprefix("selected, ") for state in (change.after, change.before))
+        return f"it is {now}; before, it was {was}"
+    return f"{_state(change.after, me, naming)}; before, {_state(change.before, me, naming)}"
 
 
 def _may(state: str) -> bool:
@@ -102,7 +110,7 @@ def _state(state: str, me: str, naming: Naming) -> str:
     if head == "withheld":
         return f"held back, because {why_withheld(Reason(rest), me, naming)}"
     if state.startswith("selected"):
-        return f"{naming.person(me)} may say it ({state.removeprefix('selected, ')})"
+        return f"{naming.person(me)} may say it"
     return f"{naming.person(me)} acts on it and never says it" if state else "it was not looked at"
 
 
@@ -125,7 +133,7 @@ def _plain(change: Change, name: str) -> Difference:
         "came": f"{name}: {change.after}", "went": f"{name}: no longer ({change.before})",
         "changed": f"{name}: {change.after}; before, {change.before}",
     }  # fmt: skip
-    return Difference(sort=sort, said=said[sort])
+    return Difference(sort=sort, said=said[sort].replace("_", " "))
 
 
 def _topic(label: str) -> str:

@@ -1,7 +1,7 @@
 """A packet in words that a writer reads: how something is known, how surely, to whom it may be said, what ends it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from ledger_service.domain import expiry as e
@@ -13,7 +13,7 @@ from ledger_service.domain.entries import (
     LedgerEntry,
     RelationshipDelta,
 )
-from ledger_service.domain.ids import ENGINE, GROUP_PREFIX, PUBLIC, CharacterId
+from ledger_service.domain.ids import ENGINE, GROUP_PREFIX, PUBLIC, CharacterId, EntryId
 from ledger_service.domain.moments import ClaimKind, Intent
 from ledger_service.domain.packets import Consequence, ContextPacket, Flag, FlagKind, Reason
 from ledger_service.domain.story_time import day_of, hour_of_day
@@ -52,6 +52,7 @@ _FLAGS: Final = {
     FlagKind.EFFECT_DUE: "something falls due now: {topic}",
     FlagKind.IDENTITY_UNLINKED: "the speaker does not know who this is: {topic}",
 }
+_IN_OWN_WORDS: Final = frozenset({FlagKind.EFFECT_DUE, FlagKind.SUPERSEDED})
 _TAKEN: Final = {
     ClaimKind.DONE: "that it has been done", ClaimKind.SAID: "that the speaker said so",
     ClaimKind.ALONE: "that the two were alone together", ClaimKind.MET: "that the two have met",
@@ -213,9 +214,12 @@ def why_withheld(reason: Reason, me: CharacterId, naming: Naming) -> str:
     return _WITHHELD[reason].format(me=naming.person(me))
 
 
-def flag_in_words(flag: Flag) -> str:
-    """Say what the record says of the line."""
-    return _FLAGS[flag.kind].format(topic=flag.topic) + (f" ({flag.detail.replace('_', ' ')})" if flag.detail else "")
+def flag_in_words(flag: Flag, statements: Mapping[EntryId, str]) -> str:
+    """Say what the record says of the line; of what falls due or was replaced, in its own words."""
+    own = next((statements[i] for i in flag.entry_ids if i in statements), "") if flag.kind in _IN_OWN_WORDS else ""
+    return _FLAGS[flag.kind].format(topic=own or flag.topic) + (
+        f" ({flag.detail.replace('_', ' ')})" if flag.detail else ""
+    )
 
 
 def intent_in_words(intent: Intent, world: World) -> tuple[tuple[str, str], ...]:

@@ -95,7 +95,7 @@ class HeardLine(Struct, frozen=True, kw_only=True):
 def hear(stored: StoredReply, claims: Iterable[Claim], entries: Iterable[LedgerEntry]) -> HeardLine:
     """Set a line beside the entries of its packet."""
     beside = tuple(entries)
-    read = _apart(claims)
+    read = _apart(claims, min(len(stored.reply.text), LONGEST_SHOWN))
     marked = tuple(
         Marked(number=n, stance=str(said.stance), entry_ids=_spoken_of(meant, beside))
         for n, (said, meant) in enumerate(zip(read, _meant(read), strict=True), start=1)
@@ -112,11 +112,11 @@ def hear(stored: StoredReply, claims: Iterable[Claim], entries: Iterable[LedgerE
     )  # fmt: skip
 
 
-def _apart(claims: Iterable[Claim]) -> list[Claim]:
-    """Return claims in order, without any that begins inside another."""
+def _apart(claims: Iterable[Claim], shown: int) -> list[Claim]:
+    """Return the claims of what is shown in order, without any that begins inside another."""
     found: list[Claim] = []
     for claim in sorted(claims, key=lambda c: (c.start, -c.end)):
-        if claim.start < min(claim.end, LONGEST_SHOWN) and (not found or claim.start >= found[-1].end):
+        if claim.start < min(claim.end, shown) and (not found or claim.start >= found[-1].end):
             found.append(claim)
     return found
 

@@ -9,8 +9,9 @@ from ledger_service.domain.ids import EntryId, PacketId, PlaythroughId
 from ledger_service.domain.packets import Reason, Withheld
 from ledger_service.ports import OpenUnitOfWork, StoredPacket
 from ledger_service.reconcile.pipeline import reconcile
+from ledger_service.rumours.provenance import Naming
 from ledger_service.services.explain_belief import naming_of
-from ledger_service.services.packet_words import why_withheld
+from ledger_service.services.packet_words import names, why_withheld
 from ledger_service.services.story_state import story_state, world_of
 
 
@@ -23,6 +24,8 @@ class Review(Struct, frozen=True, kw_only=True):
     counts: dict[str, int]
     """How many were withheld for each reason."""
     statements: dict[EntryId, str]
+    knowers: dict[EntryId, tuple[str, ...]] = {}
+    """Who knows each of them."""
 
 
 async def review_packet(playthrough_id: PlaythroughId, packet_id: PacketId, *, open_uow: OpenUnitOfWork) -> Review:
@@ -46,6 +49,7 @@ async def review_packet(playthrough_id: PlaythroughId, packet_id: PacketId, *, o
         withheld=tuple(withheld),
         counts=dict(sorted(Counter(str(w.reason) for w in withheld).items())),
         statements={e.entry_id: e.statement for e in entries},
+        knowers={e.entry_id: tuple(k.who for k in e.knowers) for e in entries},
     )
 
 
@@ -98,10 +102,16 @@ async def show_withheld(
                 statement=review.statements.get(w.entry_id, ""),
                 reason=w.reason,
                 why=why_withheld(w.reason, me, naming),
-                detail=w.detail,
+                detail=_detail(w, review, naming),
             )
             for w in rows[after : after + limit]
         ),
         count=len(rows),
         total=len(review.withheld),
     )
+
+
+def _detail(row: Withheld, review: Review, naming: Naming) -> str:
+    if row.reason is Reason.NOT_VISIBLE:
+        return f"known to {names(review.knowers.get(row.entry_id, ()), naming)}"
+    return row.detail

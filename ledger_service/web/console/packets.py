@@ -1,7 +1,7 @@
 """Packets: the list, and one with everything behind it: what could be said, what was held back, the line beside it."""
 
 from typing import Annotated, Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from litestar import Response, get
 from litestar.params import FromPath, FromQuery, QueryParameter
@@ -95,7 +95,7 @@ async def packet_page(desk: AtDesk, packet_id: FromPath[str]) -> Response[str]:
     return desk.page(
         "packets/packet.html.jinja", sheet=sheet, consequences=said,
         intent=packet_words.intent_in_words(sheet.packet.intent, sheet.world),
-        flags=[(flag, packet_words.flag_in_words(flag)) for flag in sheet.packet.flags],
+        flags=[(flag, packet_words.flag_in_words(flag, sheet.statements)) for flag in sheet.packet.flags],
     )  # fmt: skip
 
 
@@ -121,7 +121,8 @@ async def withheld_page(
 @get("/packets/{packet_id:str}/diff")
 async def choose_other(desk: AtDesk, packet_id: FromPath[str], other: FromQuery[str] = "") -> Redirect:
     """Lead to the comparison with a packet that was named."""
-    return desk.done(f"/packets/{packet_id}/diff/{other.strip()}" if other.strip() else f"/packets/{packet_id}")
+    here = f"/packets/{quote(packet_id, safe='')}"
+    return desk.done(f"{here}/diff/{quote(other.strip(), safe='')}" if other.strip() else here)
 
 
 @get("/packets/{packet_id:str}/diff/{other_id:str}")

@@ -6,10 +6,12 @@ import pytest
 from playwright.sync_api import expect
 
 from ledger_service.domain.events import Deed, Felt, StateSet, Told
+from ledger_service.domain.expiry import OnEvent
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Gold
+from ledger_service.domain.worlds import Action, Character, DeclaredEvent, Place, Rule, Thing, World
 from ledger_service.services.build_packet import PacketRequest, build_packet
-from ledger_service.services.open_playthrough import fork_playthrough
+from ledger_service.services.open_playthrough import add_world, fork_playthrough, open_playthrough
 from ledger_service.services.record_event import record_events
 from ledger_service.services.score_reply import score_reply
 
@@ -76,11 +78,11 @@ def test_an_entry_a_difference_and_the_complete_list_look_right(sign_in, story, 
     stored = story.ask()
     page = sign_in("wren")
     page.goto(f"/packets/{stored.packet_id}")
-    card_of(page, "the sensor lies in the south crater").get_by_role("link", name="Why, and who may know this").click()
+    card_of(page, "the sensor lies in the south crater").get_by_role("link", name="Who may know this").click()
     expect(page.get_by_role("heading", name="the sensor lies in the south crater")).to_be_visible()
     looked_at(page, "packet-hearsay")
     page.goto(f"/packets/{stored.packet_id}")
-    card_of(page, "replaced the relay fuse").get_by_role("link", name="Why, and who may know this").click()
+    card_of(page, "replaced the relay fuse").get_by_role("link", name="Who may know this").click()
     expect(page.locator("#questions")).to_contain_text("Maelin Voss may say it")
     looked_at(page, "packet-entry")
     page.goto(f"/packets/{stored.packet_id}/withheld")
@@ -132,7 +134,7 @@ def test_a_writer_finds_why_a_line_mentioned_a_promise(no_script, story):
     promise.get_by_role("link", name="said in claim 3 of the line").click()
     expect(page.locator(".pk-claim:target")).to_contain_text("you said you would bring it back")
     page.go_back()
-    page.locator(".pk-card:target").get_by_role("link", name="Why, and who may know this").click()
+    page.locator(".pk-card:target").get_by_role("link", name="Who may know this").click()
     expect(page.locator("#questions")).to_contain_text("Yes: Maelin Voss may say it")
     expect(page.locator("#questions")).to_contain_text("it is kept once state.sensor_mounted", ignore_case=True)
     expect(page.locator("#chain li").last).to_contain_text("player will return the missing sensor")
@@ -142,7 +144,7 @@ def test_a_writer_corrects_visibility_and_sees_the_packet_change(no_script, stor
     stored = story.ask()
     page = no_script("wren")
     page.goto(f"/packets/{stored.packet_id}")
-    card_of(page, "player replaced the relay fuse").get_by_role("link", name="Why, and who may know this").click()
+    card_of(page, "player replaced the relay fuse").get_by_role("link", name="Who may know this").click()
     access = page.locator("#access")
     access.get_by_label("Maelin Voss (knows it now)").uncheck()
     access.get_by_label("Why").fill("she was asleep when the fuse was changed")
@@ -168,7 +170,7 @@ def test_a_secret_is_opened_in_the_playthrough_itself_and_is_an_event_with_its_a
     stored = story.ask()
     page = no_script("wren")
     page.goto(f"/packets/{stored.packet_id}")
-    card_of(page, "filed for a transfer").get_by_role("link", name="Why, and who may know this").click()
+    card_of(page, "filed for a transfer").get_by_role("link", name="Who may know this").click()
     access = page.locator("#access")
     access.get_by_label("to anybody").check()
     access.get_by_label("In the playthrough itself").check()
@@ -194,7 +196,7 @@ def test_an_entry_is_worded_otherwise_set_aside_or_taken_back(no_script, story, 
     stored = story.ask()
     page = no_script("eno")
     page.goto(f"/packets/{stored.packet_id}")
-    card_of(page, "player replaced the relay fuse").get_by_role("link", name="Why, and who may know this").click()
+    card_of(page, "player replaced the relay fuse").get_by_role("link", name="Who may know this").click()
     entry = page.url
     form = page.locator("#right details").filter(has_text=words or "Word it otherwise")
     form.locator("summary").click()
@@ -215,7 +217,7 @@ def test_a_correction_that_cannot_be_leaves_no_branch_and_says_why(sign_in, stor
     stored = story.ask()
     page = sign_in("wren")
     page.goto(f"/packets/{stored.packet_id}")
-    card_of(page, "player replaced the relay fuse").get_by_role("link", name="Why, and who may know this").click()
+    card_of(page, "player replaced the relay fuse").get_by_role("link", name="Who may know this").click()
     access = page.locator("#access")
     access.get_by_label("only to those ticked below").check()
     access.get_by_text("To whom, where it is guarded").click()
@@ -331,7 +333,7 @@ def test_script_through_every_text_field_is_inert(sign_in, story, site, service)
     finding.get_by_text("It is none: overrule it").click()
     finding.get_by_label("Why it is none").fill(HIT.format("why"))
     finding.get_by_role("button", name="Overrule it").click()
-    page.get_by_role("link", name=re.compile(r"^Why, and who may know this: <img")).first.click()
+    page.get_by_role("link", name=re.compile(r"^Why. Who may know this. <img")).first.click()
     entry = page.url
     page.get_by_role("group", name="Knows it").get_by_label("Teo").check()
     page.locator("#access").get_by_label("Why").fill(HIT.format("reason"))
@@ -348,6 +350,47 @@ def test_script_through_every_text_field_is_inert(sign_in, story, site, service)
     page.goto(f"/packets/{stored.packet_id}")
     for field in ("statement", "residue", "told", "line", "reply", "note"):
         expect(page.locator("main")).to_contain_text(f"window.hit='{field}'")
+
+
+def test_script_in_every_name_of_a_world_is_inert(sign_in, site, service):
+    app = service.application
+    world = World(
+        id="hexed", title=HIT.format("world"),
+        cast=(
+            Character(id="maelin", name=HIT.format("name"), aliases=(HIT.format("alias"),), home="mast"),
+            Character(id="player", name=HIT.format("player")),
+        ),
+        places=(Place(id="mast", name=HIT.format("place")),), things=(Thing(id="relay", name=HIT.format("thing")),),
+        events=(DeclaredEvent(name="over", means=HIT.format("means")),), band_names={"confirmed": HIT.format("band")},
+        actions=(Action(id="use", name=HIT.format("action"), words=("relay",), by=("maelin",)),),
+        rules=(
+            Rule(
+                id="use_it", action="use", grant_when="standing('maelin', 'player', 'care') >= 1.0", scopes=("care",),
+                because=HIT.format("because"), would_change=HIT.format("change"),
+            ),
+        ),
+    )  # fmt: skip
+    site.run(add_world, world, open_uow=app.open_uow)
+    opened = site.run(open_playthrough, "hexed", open_uow=app.open_uow, title=HIT.format("title"))
+    seen = Deed(
+        actor="player", statement="the relay hums", place="mast", witnesses=("maelin",), expires=OnEvent(name="over")
+    )
+    site.run(record_events, opened.playthrough_id, [seen], open_uow=app.open_uow, embedder=app.reading.embedder)
+    asked = PacketRequest(speaker="maelin", line="May I use the relay?")
+    stored = site.run(build_packet, opened.playthrough_id, asked, open_uow=app.open_uow, reading=app.reading)
+    page = sign_in("ada")
+    here = f"/packets/{stored.packet_id}"
+    entry = stored.packet.selected[0].entry_id
+    found = ""
+    for path in (here, f"{here}/entries/{entry}", f"{here}/diff/{stored.packet_id}", f"{here}/withheld", "/packets",
+                 f"/playthroughs/{opened.playthrough_id}/packets"):  # fmt: skip
+        page.goto(path)
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        assert page.evaluate("window.hit") is None, path
+        assert page.locator("main :is(img, script)").count() == 0, path
+        found += page.locator("body").inner_text()
+    for field in ("name", "player", "place", "thing", "means", "band", "action", "because", "change", "title"):
+        assert f"window.hit='{field}'" in found, field
 
 
 def test_nobody_reads_or_changes_a_packet_of_a_world_they_were_not_given(sign_in, story, complaints):
