@@ -48,7 +48,7 @@ class Fickle:
 
     async def reply(self, packet, world) -> Reply:  # noqa: ARG002
         self.asked += 1
-        return Reply(text="Yes." if self.asked % 2 else "No.", responder=self.name)
+        return Reply(text=f"{'Yes' if self.asked % 2 else 'No'}, and {self.asked} more.", responder=self.name)
 
 
 def a_story(name: str = "maelin") -> Story:
