@@ -5,10 +5,11 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from ledger_service.domain.confidence import band_of
-from ledger_service.domain.entries import Commitment
+from ledger_service.domain.entries import Commitment, Contradiction, Status
 from ledger_service.domain.errors import ContentError
 from ledger_service.domain.ids import CharacterId
-from ledger_service.domain.ledger import LIVE, Ledger
+from ledger_service.domain.ledger import LIVE, Ledger, find_all
+from ledger_service.domain.packets import FlagKind
 from ledger_service.domain.probe_runs import Branch
 from ledger_service.domain.probes import Cell, Matrix
 from ledger_service.domain.rubric import EntryWant, Gold
@@ -122,6 +123,7 @@ def _why_not(cell: Cell, matrix: Matrix, branch: Branch, ledger: Ledger) -> Iter
         if why:
             yield f"`{name}` {why}"
     yield from _untold(gold, names, ledger)
+    yield from _at_peace(gold, speaker, ledger)
     labels = dict(zip((w.entry_id for w in gold.ledger), cell.expect.ledger, strict=True))
     for want in gold.ledger:
         yield from _contradicted(want, labels[want.entry_id], speaker, ledger)
@@ -147,6 +149,17 @@ def _untold(gold: Gold, names: Mapping[str, str], ledger: Ledger) -> Iterator[st
         entry = ledger.entries.get(entry_id)
         if entry is not None and entry.disclosure.mode is DisclosureMode.OPEN and not entry.unaware:
             yield f"`{names[entry_id]}` may be said to anybody, and is not acted on only"
+
+
+def _at_peace(gold: Gold, speaker: CharacterId, ledger: Ledger) -> Iterator[str]:
+    """Say that a contradiction is expected where the speaker sees none that is open."""
+    if all(flag.partition(":")[0] != FlagKind.CONTRADICTION for flag in gold.flags):
+        return
+    open_ones = find_all(
+        ledger.entries.values(), Contradiction, lambda e: ledger.status_of(e, viewer=speaker) is Status.UNRESOLVED
+    )
+    if not any(all(ledger.knows(speaker, member) for member in e.members) for e in open_ones):
+        yield f"{speaker} sees no contradiction that is open there"
 
 
 def _contradicted(want: EntryWant, name: str, speaker: CharacterId, ledger: Ledger) -> Iterator[str]:

@@ -2,14 +2,21 @@
 
 from itertools import product
 
+import anyio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from ledger_service.domain.errors import StoryFileError
 from ledger_service.domain.probes import Cell, Cover, Coverage, Repetition
 from ledger_service.probing.coverage import covered
-from ledger_service.probing.matrix import decode_matrix
+from ledger_service.probing.matrix import decode_matrix, expand
+from ledger_service.services.check_matrix import played
+from ledger_service.services.freeze_cells import Frozen, freeze
+from ledger_service.services.run_probes import pass_distance
+from ledger_service.stores.memory import MemoryStores
+from tests.probing import JUDGING, READING, a_story
 
 TEXT = """
 story: maelin
@@ -91,6 +98,42 @@ budgets: {tries: 500, minutes: 20, spend: 1.5}
     assert (found.budgets.tries, found.budgets.minutes, found.budgets.spend) == (500, 20, 1.5)
     plain = decode_matrix(TEXT.encode(), "matrix.yaml")
     assert (plain.coverage.mode, plain.repeats, plain.budgets.tries) == (Cover.FULL, Repetition(), 0)
+
+
+class Counting:
+    """A renderer that counts, and from some time on says something else."""
+
+    def __init__(self, changes_at: int = 99) -> None:
+        self.times, self.changes_at = 0, changes_at
+
+    def prompt(self, packet, world) -> str:
+        self.times += 1
+        return READING.renderer.prompt(packet, world) + ("!" if self.times >= self.changes_at else "")
+
+
+def frozen(renderer: Counting, selection: int) -> Frozen:
+    async def run() -> Frozen:
+        stores, story = MemoryStores(), a_story()
+        ground = await played(story.world, story.history, open_uow=stores.open_uow, reading=READING)
+        matrix = replace(story.matrix, repeats=Repetition(selection=selection))
+        branch = await pass_distance(matrix, "next_turn", ground, open_uow=stores.open_uow, reading=READING)
+        reading = replace(READING, renderer=renderer)
+        (cell, *_) = expand(matrix)
+        return await freeze(cell, matrix, branch, open_uow=stores.open_uow, reading=reading, judging=JUDGING)
+
+    return anyio.run(run)
+
+
+@pytest.mark.parametrize("selection", [2, 3, 5])
+def test_a_packet_is_computed_as_often_as_the_matrix_says(selection):
+    renderer = Counting()
+    assert not frozen(renderer, selection).flipped
+    assert renderer.times == selection
+
+
+def test_a_packet_that_differs_the_third_time_is_found_where_it_is_computed_three_times():
+    assert not frozen(Counting(changes_at=3), 2).flipped
+    assert "the same question gave packet" in frozen(Counting(changes_at=3), 3).flipped
 
 
 @pytest.mark.parametrize(

@@ -187,6 +187,13 @@ def test_what_no_speaker_could_pass_is_found(before, after, why):
     assert {d for d, _, reason in found if why in reason} == {"next_turn", "two_scenes"}
 
 
+def test_a_contradiction_is_expected_only_of_who_sees_one():
+    text = TEXT.replace("must_include: [sensor]", "flags: [contradiction]")
+    assert checked(text) == []
+    deaf = text.replace("- id: plain\n", "- id: plain\n    speaker: teo\n")
+    assert {why for _, _, why in checked(deaf)} == {"teo sees no contradiction that is open there"}
+
+
 def test_another_branch_lacks_what_came_later():
     text = TEXT.replace("{id: two_scenes}", "{id: other_branch, branch_at: relay_fuse}")
     assert checked(text) == [("other_branch", "plain", "`sensor` has not happened there")]
