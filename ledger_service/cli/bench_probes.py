@@ -31,8 +31,8 @@ from ledger_service.services import probe_runs
 from ledger_service.services.run_ground import clear_ground
 
 LOOK_SECONDS: Final = 0.2
-SHARE: Final = 0.9
-"""Of the cells; what one worker does alone in the end, while the others wait, says nothing of their number."""
+FROM, TO = 0.05, 0.9
+"""Between these shares of the cells it is measured: before all are at it, and when one ends alone, says nothing."""
 IDLE_SECONDS: Final = 300.0
 
 
@@ -46,7 +46,7 @@ class ProbeRow(Struct, frozen=True, kw_only=True):
     ratio: float
     """To the same with one worker; of a round trip, to itself."""
     grown_mb: float = 0.0
-    """What this process holds more of afterwards."""
+    """By how much a worker grew between a twentieth and nine tenths of the cells; else this process, by what it did."""
 
 
 @click.command("probes")
@@ -91,7 +91,7 @@ async def _all(
     rows = [_row("bare round trips", 1_000, bare)]
     one, _, _ = await _asked(app, story, only, 1)
     two, run, cells = await _asked(app, story, only, 2)
-    rows += [one, _row(two.case, two.n, two.seconds, than=one)]
+    rows += [one, _row(two.case, two.n, two.seconds, than=one, grown=two.grown_mb)]
     rows.append(await _lay_out(app, story, laid_out))
     rows.append(_report(run, cells, reported))
     return rows
@@ -102,10 +102,10 @@ async def _asked(
 ) -> tuple[ProbeRow, RunPlan, list[KeptCell]]:
     errors.print(f"asking with {workers} ...", style="dim")
     async with _run_of(app, story, only) as run:
-        asked, seconds = await _ask(app, run, workers)
+        asked, seconds, grown = await _ask(app, run, workers)
         cells = await probe_runs.all_cells(run.run_id, app.stores.probe_runs)
     name = "cells asked, scored and kept, " + ("one worker" if workers == 1 else f"{workers} workers")
-    return _row(name, asked, seconds), run, cells
+    return _row(name, asked, seconds, grown=grown), run, cells
 
 
 def _row(case: str, n: int, seconds: float, *, than: ProbeRow | None = None, grown: float = 0.0) -> ProbeRow:
@@ -132,17 +132,19 @@ async def _run_of(app: Application, story: Story, only: tuple[str, ...]) -> Asyn
     await clear_ground(run, desk_of(app, run))
 
 
-async def _ask(app: Application, run: RunPlan, workers: int) -> tuple[int, float]:
-    """Let worker processes ask a run; return how many cells they asked in how long, once all of them were at it."""
+async def _ask(app: Application, run: RunPlan, workers: int) -> tuple[int, float, float]:
+    """Let worker processes ask a run; return how many cells they asked in how long, and by how much one grew."""
     words = [sys.executable, "-m", "ledger_service", "probe", "work", run.run_id, "--json"]
     processes = [
         await anyio.open_process(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(workers)
     ]
-    first, begun = await _tries(app, run, 1)
-    done, ended = await _tries(app, run, ceil(run.planned * SHARE))
+    first, begun = await _tries(app, run, ceil(run.planned * FROM))
+    before = sum(resident_mb(p.pid) for p in processes)
+    done, ended = await _tries(app, run, ceil(run.planned * TO))
+    grown = (sum(resident_mb(p.pid) for p in processes) - before) / workers
     for process in processes:
         await process.wait()
-    return done - first, ended - begun
+    return done - first, ended - begun, grown
 
 
 async def _tries(app: Application, run: RunPlan, wanted: int) -> tuple[int, float]:

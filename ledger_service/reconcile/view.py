@@ -1,6 +1,7 @@
 """The view: everything that the steps of a packet look at, as one speaker could tell it at one moment."""
 
-from functools import cached_property
+from collections.abc import Collection, Mapping
+from functools import cached_property, partial
 
 from ledger_service.domain.candidates import STORY, Candidates, must_have_keys, must_have_places
 from ledger_service.domain.conditions import Scope
@@ -115,9 +116,7 @@ class View:
 
     def names_of(self, who: CharacterId) -> frozenset[str]:
         """Return the names under which the viewer knows somebody who is here; a mask keeps their own name out."""
-        shown = self.moment.presented_as.get(who)
-        own = frozenset({who} if who not in self.disguised else ())
-        return own if shown is None else own | {shown}
+        return _names(who, self.moment.presented_as, self.disguised)
 
     @cached_property
     def questions(self) -> Questions:
@@ -128,7 +127,8 @@ class View:
             state=self.state,
             world=self.world,
             viewer=self.viewer,
-            names_of=self.names_of,
+            # No method of this view: what conditions hold is out of the garbage collector's sight, and would keep it.
+            names_of=partial(_names, presented_as=self.moment.presented_as, disguised=self.disguised),
         )
 
     @property
@@ -163,3 +163,9 @@ class View:
             "present": list(self.moment.present or (self.moment.speaker, *self.moment.audience)),
         }
         return Scope(variables, self.questions.functions)
+
+
+def _names(who: CharacterId, presented_as: Mapping[CharacterId, str], disguised: Collection[str]) -> frozenset[str]:
+    shown = presented_as.get(who)
+    own = frozenset({who} if who not in disguised else ())
+    return own if shown is None else own | {shown}
