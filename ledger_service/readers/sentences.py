@@ -11,7 +11,7 @@ from ledger_service.readers.pieces import pieces
 
 _STAGE: Final = re.compile(r"\*[^*\n]+\*")
 _ABBREVIATION: Final = re.compile(
-    r"(?:\b(?:mr|mrs|ms|dr|st|sr|jr|vs|etc|capt|sgt|lt|e\.g|i\.e)|(?<!\bI)(?<!\w)[A-Z])\.$", re.IGNORECASE
+    r"(?:\b(?:mr|mrs|ms|dr|st|sr|jr|vs|etc|capt|sgt|lt|e\.g|i\.e)|(?<!\bI)(?<![\w'’])[A-Z])\.$", re.IGNORECASE
 )
 _ABBREVIATED: Final = 12
 """Letters before a full stop that say whether it ends an abbreviation."""

@@ -9,14 +9,14 @@ from ledger_service.domain.ids import PLAYER
 from ledger_service.domain.moments import AskKind
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
-from ledger_service.domain.terms import words
+from ledger_service.domain.terms import stem, words
 from ledger_service.scoring.duties import said_to_be_done
 from ledger_service.scoring.hearing import Fact, Hearing, found, kin_cover, kindred
 
 _HALF: Final = 0.5
 NOT_FACTS: Final = (Commitment, EmotionalResidue, RelationshipDelta, Contradiction)
 """Entries that are no plain facts: what is owed, felt, thought of somebody, or in dispute."""
-_WHO: Final = re.compile(r"\b(?:who|whose|anybody|anyone|somebody|someone)\b", re.IGNORECASE)
+WHO: Final = re.compile(r"\b(?:who|whose|anybody|anyone|somebody|someone)\b", re.IGNORECASE)
 _MOST: Final = 0.6
 _TWO: Final = 2
 _SURE: Final = 0.95
@@ -55,7 +55,7 @@ def said_yes(hearing: Hearing) -> bool | None:
 def doers(hearing: Hearing) -> Iterator[Finding]:
     """Find somebody else, or nobody, named where the line asks who did something that the speaker saw done."""
     first = first_words(hearing)
-    if first is None or first.stance in _UNSURE or not _WHO.search(hearing.packet.line) or hearing.asks("who_says"):
+    if first is None or first.stance in _UNSURE or not WHO.search(hearing.packet.line) or hearing.asks("who_says"):
         return
     fact = _asked_deed(hearing, first)
     if fact is None:
@@ -64,6 +64,8 @@ def doers(hearing: Hearing) -> Iterator[Finding]:
     if doer != hearing.viewer and any(c.says("nobody_did") for c in hearing.claims):
         claim = next(c for c in hearing.claims if c.says("nobody_did"))
         yield found(Code.CONTRADICTS_ENTRY, claim, f"it was {doer} who did it", fact.entry_id)
+    elif not first.negative and not _names(first) and _by_a_thing(hearing, first, fact):
+        yield found(Code.CONTRADICTS_ENTRY, first, f"it was {doer} who did it", fact.entry_id)
     elif not first.negative and _names(first) - {doer} and doer not in _named(hearing, hearing.claims):
         yield found(Code.ATTRIBUTION_WRONG, first, f"it was {doer} who did it", fact.entry_id)
 
@@ -153,6 +155,15 @@ def places(hearing: Hearing) -> Iterator[Finding]:
         if where and not kindred(said, where):
             yield found(Code.CONTRADICTS_ENTRY, first, f"the record has it {match[0]}", fact.entry_id)
             return
+
+
+def _by_a_thing(hearing: Hearing, first: Claim, fact: Fact) -> bool:
+    """Say whether an answer has something do it that nobody saw: `the net caught him`."""
+    verb = next((t for w in words(fact.entry.statement)[1:3] for t in hearing.terms_of(w) & fact.terms), "")
+    said = words(first.text)
+    at = next((i for i, w in enumerate(said) if stem(w) == verb), 0)
+    before = hearing.terms_of(" ".join(said[:at]))
+    return bool(before) and "you" not in said and "i" not in said and not before & fact.terms
 
 
 def _named(hearing: Hearing, claims: tuple[Claim, ...]) -> set[str]:

@@ -147,7 +147,7 @@ class Hearing:
     @cached_property
     def asked_hearsay(self) -> tuple[tuple[Fact, frozenset[str]], ...]:
         """What is doubtful hearsay and touched by a question, with what of it the question says."""
-        if "?" not in self.packet.line:
+        if "?" not in self.packet.line and not self.asks("attribute"):
             return ()
         doubtful = (f for f in self.hearsay if f.entry.confidence < _SURE and not f.is_negative)
         touched = ((f, kindred(self.line_terms, f.terms)) for f in doubtful)

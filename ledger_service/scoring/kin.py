@@ -165,6 +165,16 @@ wolf wolves pack
 ghost haunted spirit phantom
 church chapel temple shrine
 school classroom
+meat mutton beef pork lamb venison ham bacon roast steak sausage stew chop
+fish cod herring salmon trout eel
+fruit apple apples pear pears fig figs plum plums orange oranges
+bird raven crow gull hawk pigeon owl
+metal gold silver copper brass iron steel tin
+soldier regiment army barracks garrison troop troops helmet
+spy watching inkpot informer censor reports
+collect collected fetch fetched gather gathered pick
+teach taught show showed lesson learn learned
+stove oven burning fever
 house home cottage
 """
 """One group a line; a word may stand in several."""

@@ -10,11 +10,13 @@ from ledger_service.domain.packets import FlagKind
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem, words
+from ledger_service.scoring.answers import WHO, doer_of, first_words
 from ledger_service.scoring.hearing import SAID_PLAINLY, Fact, Hearing, cover, found, kindred, shared
 
 _MOST: Final = 0.6
 _NEARLY_ALL: Final = 0.75
 _HALF: Final = 0.5
+_SHORT: Final = 3
 _OPPOSITES: Final = tuple(
     (frozenset(stem(w) for w in a.split()), frozenset(stem(w) for w in b.split()))
     for a, b in (
@@ -132,10 +134,20 @@ def stale(hearing: Hearing) -> Iterator[Finding]:
         if isinstance(fact.entry, EmotionalResidue):
             yield from _acted_out(hearing, fact, fact.entry)
             continue
-        claim = next((c for c in hearing.claims if _uses(hearing, c, fact)), None)
+        claim = next((c for c in hearing.claims if _uses(hearing, c, fact)), None) or _old_doer(hearing, fact)
         if claim is not None:
             why = "it no longer holds, and the line uses it as if it did"
             yield found(Code.STALE_FACT, claim, why, fact.entry_id)
+
+
+def _old_doer(hearing: Hearing, fact: Fact) -> Claim | None:
+    """Return the answer that names who did it once, where the line asks who does."""
+    first, doer = first_words(hearing), doer_of(hearing, fact)
+    if first is None or not doer or not WHO.search(hearing.packet.line) or "past" in hearing.given:
+        return None
+    about = kindred(hearing.line_terms, fact.terms - hearing.cast_names)
+    named = doer in first.mentions and first.stance is Stance.ASSERT and not first.negative
+    return first if about and named and len(first.terms) <= _SHORT else None
 
 
 def _acted_out(hearing: Hearing, fact: Fact, residue: EmotionalResidue) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ from typing import Final
 
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
-from ledger_service.domain.terms import content_terms
+from ledger_service.domain.terms import content_terms, stem
 from ledger_service.scoring.answers import NOT_FACTS, doer_of
 from ledger_service.scoring.hearing import Fact, Hearing, found, kindred, shared
 from ledger_service.scoring.kin import are_kin
@@ -26,6 +26,7 @@ _OUT_OF_ORDER: Final = re.compile(
 _BY_MEANS: Final = re.compile(
     r"\b(?:on|with|by|over|through|using|used|uses?) (?:the|my|our|your|that)\b", re.IGNORECASE
 )
+_DEED: Final = re.compile(r"\b(?:i|we|you)(?:'ve| have)? (\w+ed)\b", re.IGNORECASE)
 _NEXT_WORDS: Final = 2
 _UP_TO: Final = re.compile(r"\b(?:before|until|till)\b", re.IGNORECASE)
 _HOLLOW: Final = frozenset(
@@ -64,13 +65,20 @@ def broken_things(hearing: Hearing) -> Iterator[Finding]:
             continue
         thing = hearing.terms_of(match[1])
         for claim in hearing.claims:
-            use = _BY_MEANS.search(claim.text)
-            if use is None or claim.stance is not Stance.ASSERT or claim.negative or _UNREAL.search(claim.text):
+            if claim.stance is not Stance.ASSERT or claim.negative or _UNREAL.search(claim.text):
                 continue
-            if thing and thing <= shared(content_terms(claim.text[use.end() :])[:_NEXT_WORDS], thing) and claim.subject:
+            if thing and claim.subject and _is_used(claim, thing):
                 why = f"the record says otherwise: {fact.entry.statement}"
                 yield found(Code.CONTRADICTS_ENTRY, claim, why, fact.entry_id)
                 break
+
+
+def _is_used(claim: Claim, thing: frozenset[str]) -> bool:
+    """Say whether something was done with a thing: `on the radio`, or `I radioed them`."""
+    use = _BY_MEANS.search(claim.text)
+    with_it = use is not None and thing <= shared(content_terms(claim.text[use.end() :])[:_NEXT_WORDS], thing)
+    verb = _DEED.search(claim.text)
+    return with_it or (verb is not None and stem(verb[1].casefold()) in thing)
 
 
 def _says_so(hearing: Hearing, claim: Claim, fact: Fact, wanted: frozenset[str]) -> bool:

@@ -22,7 +22,7 @@ _VALUE: Final = (
 )
 _COUNT: Final = re.compile(rf"\b(\d{{1,6}}|{'|'.join(_VALUE)})(?: of)?(?: \w+)? (\w+)\b", re.IGNORECASE)
 _NEXT: Final = re.compile(rf"\b(\d{{1,6}}|{'|'.join(_VALUE)})(?: of)? (\w+)\b", re.IGNORECASE)
-_HOW_MANY: Final = re.compile(r"\bhow (?:many|much)\b|\bwhat (?:\w+ )*i owe\b", re.IGNORECASE)
+_HOW_MANY: Final = re.compile(r"\bmany\b|\bhow much\b|\bwhat (?:\w+ )*i owe\b", re.IGNORECASE)
 _FIRST: Final = re.compile(rf"(\d{{1,6}}|{'|'.join(_VALUE)}|none|not one|nothing)\b", re.IGNORECASE)
 _PLAINLY: Final = frozenset({Stance.ASSERT, Stance.PROMISE, Stance.THANK, Stance.GRANT})
 _ROUGHLY: Final = re.compile(

@@ -13,6 +13,7 @@ _ENOUGH: Final = 2
 _SHARE: Final = 0.3
 _MOST_OF_IT: Final = 0.6
 _HALF: Final = 0.5
+_LONG: Final = 4
 _NEARLY_ALL: Final = 0.75
 
 
@@ -53,20 +54,40 @@ def _in_other_words(hearing: Hearing, fact: Fact, marks: frozenset[str]) -> Clai
     for claim in hearing.claims:
         exact = shared(claim.terms, marks) - hearing.cast_names
         if not exact:
+            if _hints(hearing, claim, fact, marks):
+                return claim
             continue
         meant = kindred(claim.terms, marks)
         sayers = [t for t in claim.terms if kindred({t}, marks)]
         if min(len(meant), len(sayers)) >= max(_ENOUGH, _HALF * len(marks)):
             return claim
-        if _answers_with_it(hearing, claim, fact):
+        if _answers_with_it(hearing, claim, fact) or _own_secret(hearing, claim, fact, exact):
             return claim
     return None
 
 
+def _own_secret(hearing: Hearing, claim: Claim, fact: Fact, exact: frozenset[str]) -> bool:
+    """Say whether the one whose secret it is says of themselves a word that only the secret has."""
+    own = claim.subject == hearing.viewer == doer_of(hearing, fact)
+    plainly = claim.stance in {Stance.ASSERT, Stance.HEDGE} and claim.negative == fact.is_negative
+    return own and plainly and any(len(t) >= _LONG for t in exact)
+
+
+def _hints(hearing: Hearing, claim: Claim, fact: Fact, marks: frozenset[str]) -> bool:
+    """Say whether an answer to a question about it says one of its marks by two other words."""
+    asked = "?" in hearing.packet.line and bool(kindred(hearing.line_terms, fact.terms))
+    plainly = claim.stance in {Stance.ASSERT, Stance.HEDGE} and not claim.negative and not fact.is_negative
+    if not (asked and plainly):
+        return False
+    sayers = [t for t in set(claim.terms) if kindred({t}, marks) and not kindred(hearing.spoken_of, {t})]
+    return len(sayers) >= _ENOUGH
+
+
 def _answers_with_it(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
     """Say whether a plain answer adds a mark to what the question already holds of the hidden thing."""
-    plainly = claim.stance in {Stance.ASSERT, Stance.HEDGE} and claim.negative == fact.is_negative
-    asked = "?" in hearing.packet.line and len(shared(hearing.line_terms, fact.terms)) >= 1
+    plainly = claim.stance in {Stance.ASSERT, Stance.HEDGE, Stance.ASK} and claim.negative == fact.is_negative
+    touched = shared(hearing.line_terms, fact.terms)
+    asked = bool(touched if "?" in hearing.packet.line else touched - hearing.cast_names)
     fits = claim.subject in {"", doer_of(hearing, fact)} or doer_of(hearing, fact) == ""
     return plainly and asked and fits and cover(hearing.with_line(claim), fact.terms) >= _HALF
 
