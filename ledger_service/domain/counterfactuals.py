@@ -50,8 +50,15 @@ class Next(Struct, frozen=True, kw_only=True):
 
     entry: str
     behind: int
-    """Thousandths of score by which it is behind the last one that was selected."""
+    """Thousandths of score by which it is behind the last one that was selected; less than none where that one only
+    came along with what rests on it."""
     tokens: int = 0
+
+    @property
+    def in_words(self) -> str:
+        """The entry, and how far off it was."""
+        side = "behind" if self.behind >= 0 else "above"
+        return f"{self.entry} ({abs(self.behind) / 1000:.3f} {side} the last)"
 
 
 class Headroom(Struct, frozen=True, kw_only=True):
@@ -65,7 +72,7 @@ class Headroom(Struct, frozen=True, kw_only=True):
     def in_words(self) -> str:
         """Room and order, as a person reads them."""
         room = f"room for {self.items} more entries and {self.tokens} tokens"
-        names = ", ".join(f"{n.entry} ({n.behind / 1000:.3f} behind)" for n in self.next)
+        names = ", ".join(n.in_words for n in self.next)
         return f"{room}; next in rank: {names}" if names else f"{room}; nothing more was ranked"
 
 
