@@ -12,6 +12,7 @@ from ledger_service.domain.entries import (
     EmotionalResidue,
     LedgerEntry,
     RelationshipDelta,
+    kind_of,
 )
 from ledger_service.domain.ids import ENGINE, GROUP_PREFIX, PUBLIC, CharacterId, EntryId
 from ledger_service.domain.moments import ClaimKind, Intent
@@ -62,6 +63,7 @@ _TAKEN: Final = {
     ClaimKind.STATE: "that it is so",
 }  # fmt: skip
 _STANDING: Final = re.compile(r"standing\('(\w+)',\s*'(\w+)',\s*'(\w+)'\)\s*>=?\s*(-?[\d.]+)")
+_OPINION: Final = re.compile(r"opinion\('(\w+)'(?:,\s*'\w+')?\)\s*(>=?)\s*(-?[\d.]+)")
 _OPEN: Final = re.compile(r"!\s*open\('([^']+)'\)")
 
 
@@ -181,8 +183,8 @@ def ending(entry: LedgerEntry, world: World) -> str:
         parts += [f"it falls due on {clock(entry.due)}"] if entry.due is not None else []
     if isinstance(entry, Contradiction):
         return "an event or a person settles it; both sides are kept"
-    if entry.protected:
-        parts.append("it does not fade")
+    if kind_of(entry) in world.forgetting.kinds:
+        parts.append("it does not fade" if entry.protected else "it fades as days go by")
     return "; ".join(filter(None, parts)) or "nothing by itself; an event that says otherwise, or a correction"
 
 
@@ -261,6 +263,11 @@ def _needs(found: Consequence, packet: ContextPacket, world: World) -> Iterable[
         amount = has.get((me, other, kind), 0.0)
         if amount < float(least):
             yield f"needs standing in {kind.replace('_', ' ')} of {float(least):g}, has {amount:g}"
+    opinions = {o.who: o.value for o in found.opinions}
+    for who, sign, least in _OPINION.findall(rule.grant_when):
+        held = opinions.get(who, 0.0)
+        if held < float(least) or (sign == ">" and held == float(least)):
+            yield f"needs an opinion of {'more than ' if sign == '>' else ''}{float(least):g}, has {held:g}"
     for name in _OPEN.findall(rule.grant_when):
         if any(c.status == "open" for c in packet.commitments):
             yield f"waits for “{name.replace('_', ' ')}” to be settled"

@@ -1,6 +1,7 @@
 """Packets as the console lists them: by playthrough, speaker, verdict and mark; within the worlds that were given."""
 
 import msgspec
+import psycopg
 import pytest
 
 from ledger_service.domain.playthroughs import Playthrough, StoryState
@@ -138,3 +139,35 @@ async def test_pages_follow_one_another_without_gaps_also_where_little_fits(list
 async def test_the_same_moment_is_the_same_line_to_the_same_speaker_by_the_same(listed, stores):
     found = await stores.catalogue(("*",)).packets_like(["p1"], a_moment(line=LINE))
     assert [one.packet_id for one in found] == ["k2", "k1"]
+
+
+MANY = """
+INSERT INTO packet (playthrough_id, world_id, packet_id, seq, speaker, hash, body, moment)
+SELECT 'p1', 'station', 'm' || n, 1, 'maelin', 'h', '{}', json_build_object('speaker', 'maelin', 'line', 'line ' || n,
+    'audience', json_build_array('player')) FROM generate_series(1, 12000) n;
+ANALYZE packet;
+"""
+
+
+async def test_lists_of_many_packets_keep_to_their_indexes_and_come_quickly(listed, stores, database: Database):
+    with psycopg.connect(database.superuser_url, autocommit=True) as connection:
+        connection.execute(MANY)
+    catalogue = stores.catalogue(("station",))
+    given = {
+        "before": 2**62, "window": packet_lists.WINDOW, "playthrough": "p1", "speaker": None, "verdict": "failed",
+        "mark": None, "limit": 51,
+    }  # fmt: skip
+    for looked, index in (
+        (packet_lists._ALL, "ix_packet_of_all"),
+        (packet_lists._OF_ONE, "ix_packet_playthrough_id"),
+    ):
+        query = packet_lists._SHOWN + " FROM (" + looked + ") l" + packet_lists._BESIDE + packet_lists._FITS
+        async with catalogue._link() as link:
+            await link.run(packet_lists._IN_ORDER)
+            plan = "\n".join(row[0] for row in await link.rows("EXPLAIN " + query, given))
+        assert f"Scan Backward using {index}" in plan, plan
+        assert "Seq Scan on packet" not in plan, plan
+        assert "Sort" not in plan, plan
+    page = await listed(("station",), verdict="failed")
+    assert (ids(page), page.looked_at) == ([], packet_lists.WINDOW)
+    assert page.next_before is not None, "and one looks on"

@@ -1,5 +1,6 @@
 """A packet in words: every reason, flag, source and ending has a sentence, none shows an id's underscores."""
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,10 +8,11 @@ from hypothesis import strategies as st
 from ledger_service.domain.entries import Source, SourceKind
 from ledger_service.domain.expiry import NEVER, AfterScenes, AfterTurns, AllOf, AnyOf, AtTick, OnEvent
 from ledger_service.domain.moments import ClaimKind, Intent, LineClaim
-from ledger_service.domain.packets import Flag, FlagKind, Reason
+from ledger_service.domain.packets import Consequence, Flag, FlagKind, Reason
 from ledger_service.domain.replies import Claim, Reply, Stance
 from ledger_service.domain.rubric import Axis, Code, Fault, Finding, Scorecard, State, Verdict
 from ledger_service.domain.visibility import SECRET, Disclosure, DisclosureMode
+from ledger_service.domain.worlds import Action, Rule
 from ledger_service.ports import StoredReply
 from ledger_service.rumours.provenance import Naming
 from ledger_service.services import packet_words as w
@@ -144,3 +146,27 @@ def test_an_entry_of_one_id_that_reads_otherwise_on_another_branch_is_a_change()
     assert [(d.sort, d.statement, d.said) for d in found.entries] == [
         ("changed", "the mast stands", "reads otherwise; before, “the mast is down”")
     ]
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("standing('maelin', 'player', 'care') >= 1.0", "needs standing in care of 1, has 0"),
+        ("opinion('maelin') > 0.0", "needs an opinion of more than 0, has 0"),
+        ("opinion('maelin', 'player') >= 0.5", "needs an opinion of 0.5, has 0"),
+        ("opinion('maelin') >= -0.5 && state.x", ""),
+    ],
+)
+def test_a_refusal_says_what_it_needs_and_has(condition, said):
+    rule = Rule(id="r", action="use", grant_when=condition, because="b", scopes=("care",), would_change="it is mended")
+    world = msgspec.structs.replace(a_world(), actions=(Action(id="use", name="use the lamp"),), rules=(rule,))
+    refused = Consequence(action="use", outcome="refused", rule="r", because="b", would_change="it is mended")
+    told = w.consequence_in_words(refused, a_packet([]), world)
+    assert told == f"refuses “use the lamp”{f': {said}' if said else ''}; would change if it is mended"
+    granted = Consequence(action="use", outcome="granted", rule="r", because="b", factor=1.35)
+    assert w.consequence_in_words(granted, a_packet([]), world) == "grants “use the lamp”, at 35% above the usual price"
+
+
+def test_hearsay_fades_unless_it_is_protected():
+    assert w.ending(a_hearsay(), a_world()) == "it fades as days go by"
+    assert w.ending(a_hearsay(protected=True), a_world()) == "it does not fade"

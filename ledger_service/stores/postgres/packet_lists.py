@@ -12,16 +12,20 @@ WINDOW: Final = 2_000
 RECENT: Final = 400
 _LAST: Final = 2**62
 _ALL: LiteralString = (
-    "SELECT p.* FROM packet p WHERE p.packet_no < %(before)s ORDER BY p.packet_no DESC LIMIT %(window)s"
+    "SELECT p.*, p.packet_no + 0 AS place FROM packet p WHERE p.packet_no + 0 < %(before)s"
+    " ORDER BY p.packet_no + 0 DESC LIMIT %(window)s"
 )
+"""By an index of its own (see `tables`): through it, a small playthrough would be looked for among all packets."""
 _OF_ONE: LiteralString = (
-    "SELECT p.* FROM packet p WHERE p.playthrough_id = %(playthrough)s AND p.packet_no < %(before)s"
+    "SELECT p.*, p.packet_no AS place FROM packet p WHERE p.playthrough_id = %(playthrough)s AND p.packet_no < %(before)s"
     " ORDER BY p.packet_no DESC LIMIT %(window)s"
 )
 _OF_SOME: LiteralString = (
     "SELECT p.* FROM unnest(%(playthroughs)s::text[]) AS t (id) CROSS JOIN LATERAL (SELECT p.* FROM packet p"
     " WHERE p.playthrough_id = t.id ORDER BY p.packet_no DESC LIMIT %(window)s) p"
 )
+_IN_ORDER: LiteralString = "SET LOCAL enable_sort = off"
+"""The planner cannot know how few rows the policies take out, and would read a whole playthrough to sort it."""
 _SHOWN: LiteralString = (
     "SELECT l.packet_no, l.packet_id, l.playthrough_id, t.title, l.world_id, l.seq,"
     " coalesce((l.moment #>> '{at,tick}')::int, 0), l.speaker, l.moment -> 'audience',"
@@ -42,7 +46,7 @@ _FITS: LiteralString = (
     " AND CASE %(verdict)s::text WHEN 'passed' THEN s.fault = 'none' WHEN 'failed' THEN s.fault <> 'none'"
     " WHEN 'unanswered' THEN r.reply_id IS NULL ELSE %(verdict)s IS NULL OR s.fault = %(verdict)s END"
     " AND CASE %(mark)s::text WHEN 'unmarked' THEN m.mark IS NULL ELSE %(mark)s IS NULL OR m.mark = %(mark)s END"
-    " ORDER BY l.packet_no DESC LIMIT %(limit)s"
+    " ORDER BY l.place DESC LIMIT %(limit)s"
 )
 _SAME: LiteralString = (
     " WHERE l.speaker = %(speaker)s AND coalesce(l.moment ->> 'line', '') = %(line)s"
@@ -56,6 +60,7 @@ async def page_of(link: Link, where: PacketFilter, *, limit: int, before: int | 
         "before": _LAST if before is None else before, "window": WINDOW, "playthrough": where.playthrough_id,
         "speaker": where.speaker, "verdict": where.verdict, "mark": where.mark, "limit": limit + 1,
     }  # fmt: skip
+    await link.run(_IN_ORDER)
     looked = _ALL if where.playthrough_id is None else _OF_ONE
     rows = await link.rows(_SHOWN + " FROM (" + looked + ") l" + _BESIDE + _FITS, given)
     found = tuple(_listed(row) for row in rows[:limit])

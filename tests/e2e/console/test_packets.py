@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from ledger_service.domain.events import Deed, Felt, StateSet, Told
+from ledger_service.domain.events import Deed, Felt, HourPassed, StateSet, Told
 from ledger_service.domain.expiry import OnEvent
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Gold
@@ -27,9 +27,9 @@ FALSE = "Good that you brought the sensor back. Take the transmitter. I have fil
 class Story:
     """A branch of the station's story of one test's own."""
 
-    def __init__(self, site, service, title, at_seq=None):
+    def __init__(self, site, service, title, at_seq=None, of=None):
         self.site, self.app = site, service.application
-        opened = site.run(fork_playthrough, site.maelin, open_uow=self.app.open_uow, title=title, at_seq=at_seq)
+        opened = site.run(fork_playthrough, of or site.maelin, open_uow=self.app.open_uow, title=title, at_seq=at_seq)
         self.id = opened.playthrough_id
 
     def record(self, *events):
@@ -70,6 +70,9 @@ def test_a_packet_and_its_line_look_right(sign_in, story, looked_at):
     page = sign_in("wren")
     page.goto(f"/packets/{stored.packet_id}")
     looked_at(page, "packet")
+    page.set_viewport_size({"width": 420, "height": 900})
+    looked_at(page, "packet-narrow")
+    page.set_viewport_size({"width": 1360, "height": 900})
     page.goto("/packets")
     looked_at(page, "packets")
 
@@ -138,6 +141,27 @@ def test_a_writer_finds_why_a_line_mentioned_a_promise(no_script, story):
     expect(page.locator("#questions")).to_contain_text("Yes: Maelin Voss may say it")
     expect(page.locator("#questions")).to_contain_text("it is kept once state.sensor_mounted", ignore_case=True)
     expect(page.locator("#chain li").last).to_contain_text("player will return the missing sensor")
+
+
+def test_a_rumour_names_its_teller_alone_and_its_chain_goes_back_to_who_saw_it(no_script, site, service):
+    village = Story(site, service, "the gossip of a day", of=site.village)
+    village.record(*[HourPassed()] * 14)
+    stored = village.ask("What have you heard about me and the apple?", speaker="ilsa")
+    page = no_script("wilma")
+    page.goto(f"/packets/{stored.packet_id}")
+    card = card_of(page, "the player stole a basket of apples")
+    expect(card).to_contain_text("Bertha Lant told Ilsa Brandt at the Lantern, day 1, 17:00")
+    expect(card).to_contain_text("Ilsa Brandt is not sure, and may say it, naming only Bertha Lant.")
+    expect(card).to_contain_text("it fades as days go by")
+    card.get_by_role("link", name="Who may know this").click()
+    expect(page.locator("#chain li").first).to_contain_text("Bertha Lant told Ilsa Brandt")
+    expect(page.locator("#chain")).to_contain_text("saw it")
+    assert page.locator("#chain li").count() >= 3
+    expect(page.locator("#access")).to_contain_text("Hearsay is its holder's own copy")
+    page.locator("#access").get_by_label("to nobody").check()
+    page.locator("#access").get_by_label("Why").fill("the captain keeps it to herself")
+    page.locator("#access").get_by_role("button", name="Correct who may know it").click()
+    expect(page.locator("#entries")).to_contain_text("Ilsa Brandt acts on it and never says it")
 
 
 def test_a_writer_corrects_visibility_and_sees_the_packet_change(no_script, story, site, service):
