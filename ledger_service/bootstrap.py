@@ -163,6 +163,8 @@ class Application(Struct, frozen=True, kw_only=True):
     http: httpx.AsyncClient
     lane: Lane
     """What everybody here who asks the chat model keeps to."""
+    probe_lane: Lane
+    """The same for runs of probes, whose workers everywhere share its minutes."""
     told: MemoryObjectSendStream[str] | None = None
     """Where an hour leaves its playthrough for the chat model to put its tellings; None where nobody does."""
 
@@ -237,7 +239,7 @@ class Application(Struct, frozen=True, kw_only=True):
             price_in=self.settings.chat_price_in,
             price_out=self.settings.chat_price_out,
         )
-        return HttpChatResponder(chat, self.http, self.lane)
+        return HttpChatResponder(chat, self.http, self.probe_lane if asks_once else self.lane)
 
 
 @contextlib.contextmanager
@@ -337,6 +339,7 @@ async def open_application(settings: Settings, places: Places, *, mirror: bool =
     stores = PostgresStores(places.app_url, worker_url=places.worker_url, console_url=places.console_url)
     graph = _graph(settings, places, stores)
     http = httpx.AsyncClient(timeout=None)  # noqa: S113  (whoever asks has a deadline over all of it)
+    lane = LaneSettings(per_minute=settings.chat_per_minute, in_flight=settings.chat_in_flight)
     await stores.open()
     leave, told = anyio.create_memory_object_stream[str](WAITING)
     puts_tellings = mirror and bool(settings.chat_url)
@@ -353,7 +356,8 @@ async def open_application(settings: Settings, places: Places, *, mirror: bool =
         reading=open_reading(),
         claim_reader=open_claim_reader(),
         http=http,
-        lane=Lane(LaneSettings(per_minute=settings.chat_per_minute, in_flight=settings.chat_in_flight)),
+        lane=Lane(lane),
+        probe_lane=Lane(lane, gate=partial(stores.in_turn, f"chat lane {settings.chat_url}")),
         told=leave if puts_tellings else None,
     )
     try:

@@ -59,7 +59,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     judge_may_gate: bool = False
     """The judge's word decides; only after `continuity judge calibrate` says that it may."""
     chat_per_minute: float = 0
-    """Requests that each process may begin in a minute; 0 is no limit."""
+    """Requests begun in a minute: by each process, and by all workers on runs together; 0 is no limit."""
     chat_in_flight: int = 8
     """Requests that each process may have under way at once."""
     chat_price_in: float = 0
@@ -102,7 +102,7 @@ VARIABLES: Mapping[str, tuple[str, str]] = {
     "CONTINUITY_JUDGE_KEY": ("", "key that the judge is asked with"),
     "CONTINUITY_JUDGE_DEADLINE_S": ("10", "seconds after which a reply stays unscored"),
     "CONTINUITY_JUDGE_MAY_GATE": ("no", "yes lets the judge's word decide, once `judge calibrate` says it may"),
-    "CONTINUITY_CHAT_PER_MINUTE": ("0", "requests that each process may begin in a minute; 0 is no limit"),
+    "CONTINUITY_CHAT_PER_MINUTE": ("0", "requests begun in a minute, by all workers on runs together; 0 is no limit"),
     "CONTINUITY_CHAT_IN_FLIGHT": ("8", "requests that each process may have under way at once"),
     "CONTINUITY_CHAT_PRICE_IN": ("0", "what a million tokens of prompt cost, in any currency"),
     "CONTINUITY_CHAT_PRICE_OUT": ("0", "what a million tokens of answer cost, in the same"),

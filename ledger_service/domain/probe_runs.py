@@ -95,7 +95,7 @@ class Attempt(Struct, frozen=True, kw_only=True):
     """What would have been, where it failed."""
     milliseconds: float = 0
     cost: float = 0
-    """What the provider takes for it, also where it broke."""
+    """What the provider takes for it: also where it broke, and for what is asked beside a failure."""
 
 
 class KeptCell(Struct, frozen=True, kw_only=True):

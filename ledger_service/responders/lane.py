@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import anyio
 from msgspec import Struct
@@ -11,8 +11,12 @@ from msgspec import Struct
 _MINUTE = 60.0
 
 
+Gate = Callable[[], AbstractAsyncContextManager[None]]
+"""Holds off whoever else asks the same provider, in whatever process; one goes through at a time, and takes its gap."""
+
+
 class LaneSettings(Struct, frozen=True, kw_only=True):
-    """What a provider is to be spared; each process keeps to it by itself."""
+    """What a provider is to be spared; each process keeps to it by itself, but for a minute behind a shared gate."""
 
     per_minute: float = 0
     """Requests begun in any minute, evenly spaced; 0 is as many as there are."""
@@ -37,10 +41,13 @@ class Lane:
         *,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
+        gate: Gate | None = None,
     ) -> None:
         self._settings = settings
         self._clock = clock
         self._sleep = sleep
+        self._gate = gate
+        self._door = anyio.Lock()
         self._places = anyio.Semaphore(settings.in_flight)
         self._next = -math.inf
         self._broken_in_a_row = 0
@@ -70,10 +77,14 @@ class Lane:
         self._next = max(self._next, self._clock() + seconds)
 
     async def _spaced(self) -> None:
+        gap = _MINUTE / self._settings.per_minute if self._settings.per_minute else 0.0
+        if gap and self._gate is not None:
+            async with self._door, self._gate():
+                await self._sleep(max(gap, self._next - self._clock()))
+            return
         now = self._clock()
         begins = max(now, self._next)
-        if self._settings.per_minute:
-            self._next = begins + _MINUTE / self._settings.per_minute
+        self._next = begins + gap if gap else self._next
         await self._sleep(begins - now)
 
     def _check(self) -> None:

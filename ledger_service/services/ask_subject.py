@@ -3,8 +3,11 @@
 from msgspec.structs import replace
 
 from ledger_service.domain.errors import MemoryAwayError, NotRecordedError
+from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.probe_runs import Attempt
-from ledger_service.ports import RemembersElsewhere, Responder, SpeaksByCell
+from ledger_service.domain.replies import Reply
+from ledger_service.domain.worlds import World
+from ledger_service.ports import RemembersElsewhere, Responder, SpeaksByCell, SpeaksFromRecord
 from ledger_service.services.ask_cell import PROVIDER, ask, broken
 from ledger_service.services.freeze_cells import Frozen
 from ledger_service.services.recall import recall
@@ -36,7 +39,25 @@ async def ask_subject(
         except MemoryAwayError as error:
             away = broken(error, repeat=repeat, attempt=attempt, responder=subject.name)
             return replace(away, subtype=PROVIDER, packet_hash=frozen.packet.hash)
-    return await ask(frozen, speaker, judging=judging, repeat=repeat, attempt=attempt, reference=reference)
+    if isinstance(speaker, SpeaksFromRecord):
+        return await ask(frozen, speaker, judging=judging, repeat=repeat, attempt=attempt, reference=reference)
+    metered = _Metered(speaker)
+    found = await ask(frozen, metered, judging=judging, repeat=repeat, attempt=attempt, reference=reference)
+    return replace(found, cost=metered.spent)
+
+
+class _Metered:
+    """Hands on what a speaker says, and adds up what it costs: also what is asked of it beside a try that failed."""
+
+    def __init__(self, speaker: Responder) -> None:
+        self._speaker = speaker
+        self.name = speaker.name
+        self.spent = 0.0
+
+    async def reply(self, packet: ContextPacket, world: World) -> Reply:
+        said = await self._speaker.reply(packet, world)
+        self.spent += said.cost
+        return said
 
 
 def is_hopeless(attempt: Attempt) -> bool:

@@ -219,6 +219,16 @@ class PostgresStores:
                 await connection.execute("SELECT pg_advisory_xact_lock(hashtextextended('continuity graph copy', 0))")
                 yield
 
+    @contextlib.asynccontextmanager
+    async def in_turn(self, name: str) -> AsyncIterator[None]:
+        """Hold off whoever else waits for the same, in whatever process over this record, until left."""
+        with translated():
+            async with self._app.connection() as connection, connection.transaction():
+                await connection.execute(
+                    "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"continuity {name}"]
+                )
+                yield
+
     async def ping(self) -> None:
         """Run a real query.
 
