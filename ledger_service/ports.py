@@ -829,8 +829,8 @@ class GroundHold(Protocol):
 class ProbeRuns(Protocol):
     """Runs of probe matrices, as rows."""
 
-    async def add(self, run: RunPlan, distances: Sequence[str], cells: Sequence[KeptCell]) -> None:
-        """Keep a run with its batches (one a distance, by number) and cells, whole or not at all."""
+    async def add(self, run: RunPlan, cells: Sequence[KeptCell]) -> None:
+        """Keep a run with its cells and their batches (numbered from 0, each of one distance), whole or not at all."""
         ...
 
     async def find(self, run_id: str) -> RunPlan | None:

@@ -163,7 +163,7 @@ async def _lay_out(app: Application, story: Story, wanted: int) -> ProbeRow:
     matrix = widened(story.matrix, wanted)
     before, begun = resident_mb(os.getpid()), time.perf_counter()
     run, cells = probe_runs.plan(story.world, story.history, matrix, RunSettings())
-    await app.stores.probe_runs.add(run, [d.id for d in matrix.distances], cells)
+    await app.stores.probe_runs.add(run, cells)
     seconds = time.perf_counter() - begun
     await app.stores.probe_runs.set_state(run.run_id, RunState.CANCELLED)
     return _row("cells laid out as rows", len(cells), seconds, grown=resident_mb(os.getpid()) - before)

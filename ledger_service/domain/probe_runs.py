@@ -1,5 +1,6 @@
 """Runs of probe matrices as they are kept: a run, its batches, its cells, and every try of every repeat."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -118,6 +119,11 @@ class KeptCell(Struct, frozen=True, kw_only=True):
     def counted(self) -> tuple[Attempt, ...]:
         """The repeats that were judged."""
         return tuple(a for a in self.last if a.state in {ResultState.PASS, ResultState.FAIL})
+
+
+def distances_of(cells: Iterable[KeptCell]) -> list[tuple[int, str]]:
+    """Return each batch's number with its distance."""
+    return sorted({(c.batch_no, c.cell.distance) for c in cells})
 
 
 class Progress(Struct, frozen=True, kw_only=True):

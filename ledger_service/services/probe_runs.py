@@ -1,7 +1,7 @@
 """Runs of probes: planned as rows, found again by the same command, asked anew in part."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 
 from msgspec.structs import replace
@@ -19,21 +19,12 @@ from ledger_service.recording.chain import canonical
 from ledger_service.services.open_playthrough import add_world
 
 _PAGE = 500
+MOST_IN_A_BATCH = 125
 
 
 def plan(world: World, history: History, matrix: Matrix, settings: RunSettings) -> tuple[RunPlan, list[KeptCell]]:
     """Lay a run out; no cells where nothing is selected."""
-    distances = [d.id for d in matrix.distances]
-    chosen = [c for c in covered(expand(matrix), matrix.coverage) if is_selected(c, settings.only)]
-    cells = [
-        KeptCell(
-            cell_no=i,
-            batch_no=distances.index(c.distance),
-            cell=c,
-            state=ResultState.SKIPPED if c.skipped else ResultState.PENDING,
-        )
-        for i, c in enumerate(chosen)
-    ]
+    cells = batched(c for c in covered(expand(matrix), matrix.coverage) if is_selected(c, settings.only))
     steps = tuple(KeptStep(raw=s.raw, label=s.label, path=s.path) for s in history.steps)
     run = RunPlan(
         run_id=_new_id(),
@@ -46,6 +37,22 @@ def plan(world: World, history: History, matrix: Matrix, settings: RunSettings) 
         planned=len(cells),
     )
     return run, cells
+
+
+def batched(cells: Iterable[Cell]) -> list[KeptCell]:
+    """Number cells and lay them into batches: each of one distance, whose branch it needs, and none very large.
+
+    So many workers can help with a run as it has batches.
+    """
+    kept: list[KeptCell] = []
+    begun, order = 0, dict[str, int]()
+    for number, cell in enumerate(sorted(cells, key=lambda c: order.setdefault(c.distance, len(order)))):
+        batch = kept[-1].batch_no if kept else 0
+        if kept and (kept[-1].cell.distance != cell.distance or number - begun >= MOST_IN_A_BATCH):
+            batch, begun = batch + 1, number
+        state = ResultState.SKIPPED if cell.skipped else ResultState.PENDING
+        kept.append(KeptCell(cell_no=number, batch_no=batch, cell=cell, state=state))
+    return kept
 
 
 def is_selected(cell: Cell, patterns: Sequence[str]) -> bool:
@@ -69,14 +76,14 @@ async def find_or_add(
             await runs.set_state(earlier.run_id, RunState.ACTIVE)
             return replace(earlier, state=RunState.ACTIVE), True
     await add_world(world, open_uow=open_uow)
-    await runs.add(run, [d.id for d in run.matrix.distances], cells)
+    await runs.add(run, cells)
     return run, False
 
 
 async def rerun(run: RunPlan, names: Sequence[str], *, runs: ProbeRuns) -> RunPlan:
     """Keep a new run of some cells of another, with its world, matrix and subject."""
-    there = [c for c in await all_cells(run.run_id, runs) if c.cell.name in set(names)]
-    cells = [KeptCell(cell_no=i, batch_no=c.batch_no, cell=c.cell) for i, c in enumerate(there)]
+    wanted = set(names)
+    cells = batched(c.cell for c in await all_cells(run.run_id, runs) if c.cell.name in wanted)
     again = replace(
         run,
         run_id=_new_id(),
@@ -84,7 +91,7 @@ async def rerun(run: RunPlan, names: Sequence[str], *, runs: ProbeRuns) -> RunPl
         planned=len(cells),
         state=RunState.ACTIVE,
     )
-    await runs.add(again, [d.id for d in run.matrix.distances], cells)
+    await runs.add(again, cells)
     return again
 
 

@@ -6,7 +6,16 @@ from contextlib import asynccontextmanager
 import anyio
 from msgspec.structs import replace
 
-from ledger_service.domain.probe_runs import Attempt, Branch, KeptCell, LostLease, Progress, RunPlan, RunState
+from ledger_service.domain.probe_runs import (
+    Attempt,
+    Branch,
+    KeptCell,
+    LostLease,
+    Progress,
+    RunPlan,
+    RunState,
+    distances_of,
+)
 from ledger_service.domain.probes import ResultState
 
 
@@ -21,9 +30,9 @@ class _Batch:
 class _Kept:
     """A run as it is kept."""
 
-    def __init__(self, run: RunPlan, distances: Sequence[str], cells: Sequence[KeptCell]) -> None:
+    def __init__(self, run: RunPlan, cells: Sequence[KeptCell]) -> None:
         self.run = run
-        self.batches = [_Batch(d) for d in distances]
+        self.batches = [_Batch(distance) for _, distance in distances_of(cells)]
         self.cells = {c.cell_no: c for c in cells}
         self.ground: Branch | None = None
         self.offered = False
@@ -92,8 +101,8 @@ class MemoryProbeRuns:
     def __init__(self) -> None:
         self._runs: dict[str, _Kept] = {}
 
-    async def add(self, run: RunPlan, distances: Sequence[str], cells: Sequence[KeptCell]) -> None:
-        self._runs[run.run_id] = _Kept(run, distances, cells)
+    async def add(self, run: RunPlan, cells: Sequence[KeptCell]) -> None:
+        self._runs[run.run_id] = _Kept(run, cells)
 
     async def find(self, run_id: str) -> RunPlan | None:
         kept = self._runs.get(run_id)

@@ -8,6 +8,7 @@ from ledger_service.domain.errors import StoryFileError
 from ledger_service.domain.probe_runs import Attempt, Branch, LostLease, RunSettings, RunState
 from ledger_service.domain.probes import ResultState
 from ledger_service.domain.rubric import Fault
+from ledger_service.services import probe_runs
 from ledger_service.services.ask_cell import NONDETERMINISM, PROVIDER
 from ledger_service.services.probe_runs import all_cells, find_or_add, plan
 from ledger_service.services.replay_cell import replay
@@ -55,6 +56,18 @@ async def test_a_halved_run_comes_to_the_same_as_a_whole_one(record):
     await finished(record, halved)
     assert essence(await all_cells(whole.run_id, record.probe_runs)) == essence(
         await all_cells(halved.run_id, record.probe_runs)
+    )
+
+
+async def test_a_run_in_small_batches_comes_to_the_same_as_one_in_large_ones(record, monkeypatch):
+    whole = await a_run(record, only=("next_turn", "two_scenes"))
+    await finished(record, whole)
+    monkeypatch.setattr(probe_runs, "MOST_IN_A_BATCH", 4)
+    run = await a_run(record, only=("next_turn", "two_scenes"))
+    _, progress = await finished(record, run)
+    assert progress.batches == progress.batches_done > 2
+    assert essence(await all_cells(whole.run_id, record.probe_runs)) == essence(
+        await all_cells(run.run_id, record.probe_runs)
     )
 
 

@@ -1,13 +1,16 @@
 """A worker on a run: a record that is away for a while, tries that are written down together."""
 
+from collections import Counter
+
 import anyio
 import pytest
 from msgspec.structs import replace
 
 from ledger_service.domain.errors import StoreUnavailableError
-from ledger_service.domain.probe_runs import Attempt
-from ledger_service.domain.probes import ResultState
+from ledger_service.domain.probe_runs import Attempt, distances_of
+from ledger_service.domain.probes import Cell, Expectation, ResultState
 from ledger_service.services import work_run
+from ledger_service.services.probe_runs import MOST_IN_A_BATCH, batched
 from ledger_service.services.stopping import Stop
 from ledger_service.services.work_run import Tray, work
 from ledger_service.stores.memory import MemoryStores
@@ -83,3 +86,22 @@ async def test_quick_tries_are_written_down_together_and_a_slow_one_at_once(monk
     assert lease.times == [4]
     await tray.empty()
     assert lease.times == [4], "what is written down once is not written down again"
+
+
+def cells_at(*distances: str) -> list[Cell]:
+    return [
+        Cell(distance=d, pressure="plain", paraphrase=i, line=f"{i}?", expect=Expectation())
+        for i, d in enumerate(distances)
+    ]
+
+
+def test_a_batch_is_of_one_distance_and_none_is_very_large():
+    kept = batched(cells_at(*["near"] * (2 * MOST_IN_A_BATCH + 1), *["far"] * 3))
+    assert [c.cell_no for c in kept] == list(range(len(kept)))
+    assert distances_of(kept) == [(0, "near"), (1, "near"), (2, "near"), (3, "far")]
+    assert Counter(c.batch_no for c in kept) == {0: MOST_IN_A_BATCH, 1: MOST_IN_A_BATCH, 2: 1, 3: 3}
+
+
+def test_cells_of_a_distance_are_together_wherever_they_stood():
+    kept = batched(cells_at("near", "far", "near", "far"))
+    assert [(c.cell.distance, c.batch_no) for c in kept] == [("near", 0), ("near", 0), ("far", 1), ("far", 1)]

@@ -8,7 +8,7 @@ import msgspec
 import psycopg
 from psycopg_pool import AsyncConnectionPool
 
-from ledger_service.domain.probe_runs import Branch, KeptCell, Progress, RunPlan, RunState
+from ledger_service.domain.probe_runs import Branch, KeptCell, Progress, RunPlan, RunState, distances_of
 from ledger_service.domain.probes import ResultState
 from ledger_service.stores.postgres.connection import Row, translated
 from ledger_service.stores.postgres.probe_lease import Connection, PostgresProbeLease, cells_where, decode_branch
@@ -64,16 +64,17 @@ class PostgresProbeRuns:
             finally:
                 await connection.close()
 
-    async def add(self, run: RunPlan, distances: Sequence[str], cells: Sequence[KeptCell]) -> None:
+    async def add(self, run: RunPlan, cells: Sequence[KeptCell]) -> None:
         async with self._seeing(run.run_id) as connection:
             await connection.execute(
                 "INSERT INTO probe_run (run_id, state, planned, body) VALUES (%s, %s, %s, %s)",
                 [run.run_id, str(run.state), run.planned, text_of(run)],
             )
+            batches = distances_of(cells)
             await connection.execute(
-                "INSERT INTO probe_batch (run_id, batch_no, distance, fence, done) SELECT %s, n - 1, d, 0, false"
-                " FROM unnest(%s::text[]) WITH ORDINALITY AS t (d, n)",
-                [run.run_id, list(distances)],
+                "INSERT INTO probe_batch (run_id, batch_no, distance, fence, done) SELECT %s, n, d, 0, false"
+                " FROM unnest(%s::int[], %s::text[]) AS t (n, d)",
+                [run.run_id, [number for number, _ in batches], [distance for _, distance in batches]],
             )
             for first in range(0, len(cells), _AT_A_TIME):
                 await connection.execute(_ADD_CELLS, [run.run_id, _rows_of(cells[first : first + _AT_A_TIME])])
