@@ -5,6 +5,7 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
+    Computed,
     DateTime,
     Double,
     ForeignKeyConstraint,
@@ -425,9 +426,12 @@ probe_run = Table(
     Column("body", JSONB, nullable=False),
     Column("ground", JSONB),
     Column("offered", Boolean, nullable=False, server_default=text("false")),
+    Column("world_id", Text, Computed("split_part(body ->> 'world_version', '@', 1)", persisted=True)),
+    Column("begun_at", DateTime(timezone=True), server_default=text("now()")),
     PrimaryKeyConstraint("run_id"),
     CheckConstraint("state IN ('active','paused','cancelled')", name="state"),
     Index(None, "run_no"),
+    Index(None, "world_id", "run_no"),
 )
 
 probe_batch = Table(
@@ -452,11 +456,16 @@ probe_cell = Table(
     Column("state", Text, nullable=False),
     Column("packet_hash", Text, nullable=False),
     Column("body", JSONB, nullable=False),
+    Column("pressure", Text, Computed("body ->> 'pressure'", persisted=True)),
+    Column("paraphrase", Integer, Computed("(body ->> 'paraphrase')::integer", persisted=True)),
     PrimaryKeyConstraint("run_id", "cell_no"),
     ForeignKeyConstraint(["run_id", "batch_no"], ["probe_batch.run_id", "probe_batch.batch_no"]),
     CheckConstraint("state IN ('pass','fail','error','unscored','skipped','pending')", name="state"),
     Index(None, "run_id", "batch_no", "state", "cell_no"),
 )
+
+_AXES = " || ".join(f"left(body #>> '{{scorecard,verdicts,{i},state}}', 1)" for i in range(5))
+"""The five verdicts by their first letters, in the order of the axes; null where nothing was judged."""
 
 probe_attempt = Table(
     "probe_attempt",
@@ -470,6 +479,9 @@ probe_attempt = Table(
     Column("fence", BigInteger, nullable=False),
     Column("body", JSONB, nullable=False),
     Column("cost", Double, nullable=False, server_default=text("0")),
+    Column("axes", Text, Computed(_AXES, persisted=True)),
+    Column("subtype", Text, Computed("body ->> 'subtype'", persisted=True)),
+    Column("entry", Text, Computed("body ->> 'entry'", persisted=True)),
     PrimaryKeyConstraint("run_id", "cell_no", "repeat", "attempt"),
     ForeignKeyConstraint(["run_id", "cell_no"], ["probe_cell.run_id", "probe_cell.cell_no"]),
     CheckConstraint("state IN ('pass','fail','error','unscored')", name="state"),
