@@ -42,3 +42,15 @@ def test_a_reply_is_read_and_scored_in_fifteen_milliseconds_and_the_reader_start
     assert float(str(row["cpu_p95_ms"])) < 15
     assert float(str(row["start_cpu_s"])) < 2
     assert float(str(row["resident_mb"])) < 250
+
+
+def test_a_matrix_is_asked_by_one_worker_and_by_two_and_a_large_run_laid_out_and_reported(tmp_path):
+    small = ("--only", "next_turn", "--only", "two_scenes", "--laid-out", "2000", "--reported", "1000")
+    bare, one, two, laid_out, reported = bench(tmp_path, "probes", *small)
+    assert bare["ratio"] == one["ratio"] == 1
+    assert "one worker" in str(one["case"])
+    assert "2 workers" in str(two["case"])
+    assert all(float(str(row["per_s"])) > 0 for row in (one, two))
+    assert int(str(laid_out["n"])) >= 2000
+    assert float(str(laid_out["seconds"])) < 10
+    assert int(str(reported["n"])) >= 1000
