@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from ledger_service.domain.events import Deed, Felt, HourPassed, StateSet, Told
+from ledger_service.domain.events import Deed, Felt, HourPassed, Inferred, StateSet, Told, Utterance
 from ledger_service.domain.expiry import OnEvent
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Gold
@@ -470,3 +470,27 @@ def test_keys_alone_lead_from_the_list_through_the_cards_to_a_correction(sign_in
     page.keyboard.type("by keys alone")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/diff/k\w+$"))
+
+
+def test_a_narrator_somebody_in_disguise_and_a_line_of_the_history_have_their_words(no_script, story):
+    (said,) = story.record(Utterance(speaker="player", to=("maelin",), text="Is the relay fuse still good?"))
+    story.record(
+        Inferred(who="maelin", statement="the fuse will hold", derived_from=(story.site.labels["relay_fuse"][0],))
+    )
+    page = no_script("wren")
+    answer = story.ask("", line_seq=said.seq, action="use_transmitter")
+    page.goto(f"/packets/{answer.packet_id}")
+    moment = page.locator("#moment")
+    expect(moment).to_contain_text("Is the relay fuse still good?")
+    expect(moment).to_contain_text("use transmitter, as the game says")
+    rests = card_of(page, "the fuse will hold").get_by_role("link", name="rests on the entry")
+    rests.click()
+    expect(page.locator(".pk-card:target")).to_contain_text("player replaced the relay fuse")
+    moment.get_by_role("link", name=f"event {said.seq}").click()
+    expect(page.locator(f"#e{said.seq}")).to_contain_text("Is the relay fuse still good?")
+    told = story.ask("", speaker="narrator", pov="maelin")
+    page.goto(f"/packets/{told.packet_id}")
+    expect(page.locator("h1 + p")).to_contain_text("through the eyes of Maelin Voss")
+    expect(moment).to_contain_text("they speak first")
+    page.get_by_role("button", name="Build it anew").click()
+    expect(page.locator("main")).to_contain_text("Nothing differs")
