@@ -195,9 +195,10 @@ async def _known(
     versions: Sequence[EntryId], origins: Sequence[EntryId], before: StoryState, uow: UnitOfWork, recent: Recent
 ) -> _Known:
     entries, amendments = await recent.entries(versions, uow)
+    took_their_place, _ = await recent.entries(tuple(dict.fromkeys(i for a in amendments for i in a.by)), uow)
     return _Known(
         entries={e.entry_id: e for e in entries},
-        ledger=_ledger(entries, amendments, before),
+        ledger=_ledger((*entries, *took_their_place), amendments, before),
         tellings=await recent.tellings(origins, uow),
     )
 
