@@ -51,6 +51,10 @@ def test_a_run_that_meets_its_gates_and_one_that_does_not(here, asked):
     assert sum(g["group"]["count"] for g in groups) == bad["counts"]["fail"]
     beside = groups[0]["group"]["beside"]
     assert (beside["reference"]["passed"], beside["gold"], beside["confirmed"]) == (True, None, True)
+    shown = " ".join(here("triage", bad["run"], "--fault", "generation")[1].split())
+    assert "confirmed: template passes on the same packet" in shown
+    assert f"continuity probe replay {bad['run']} {groups[0]['group']['example']}" in shown
+    assert here("triage", bad["run"], "--fault", "ledger")[1].strip() == "nothing failed by fault of ledger"
     code, out, _ = here(*groups[0]["replay"].split()[1:], "--json")
     replayed = json.loads(out)
     assert (code, replayed["same_packet"], replayed["attempt"]["line"]) == (0, True, groups[0]["group"]["line"])

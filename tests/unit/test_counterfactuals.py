@@ -137,6 +137,23 @@ def test_what_the_ledger_would_have_given_was_left_out_by_the_memory_that_made_t
     assert ground.packet.hash == packet.hash
 
 
+def test_where_a_packet_meets_its_probe_the_gold_packet_is_that_packet_byte_for_byte():
+    async def run():
+        stores, story = MemoryStores(), a_story()
+        ground = await played(story.world, story.history, open_uow=stores.open_uow, reading=READING)
+        branch = await pass_distance(story.matrix, "two_scenes", ground, open_uow=stores.open_uow, reading=READING)
+        found = []
+        for cell in (c for c in expand(story.matrix) if c.distance == "two_scenes"):
+            frozen = await freeze(
+                cell, story.matrix, branch, open_uow=stores.open_uow, reading=READING, judging=JUDGING
+            )  # fmt: skip
+            gold = await gold_ground(frozen.question, frozen.packet, frozen.names)
+            found.append((cell.name, gold.packet == frozen.packet, gold.missing))
+        return found
+
+    assert [(name, missing) for name, same, missing in anyio.run(run) if not same or missing] == []
+
+
 def test_a_probe_that_wants_what_may_not_be_said_is_in_doubt():
     attempt = failed(TemplateResponder(), line="Have you filed for a transfer?", must_include=("transfer",))
     assert attempt.fault is Fault.SELECTION
