@@ -6,6 +6,7 @@ from typing import cast
 from msgspec.structs import replace
 
 from ledger_service.bootstrap import open_claim_reader, open_reading
+from ledger_service.domain.errors import StoreUnavailableError
 from ledger_service.domain.probe_runs import KeptCell, RunPlan, RunSettings
 from ledger_service.domain.replies import Reply
 from ledger_service.ports import Responder, RumourGraph
@@ -49,6 +50,22 @@ class Fickle:
     async def reply(self, packet, world) -> Reply:  # noqa: ARG002
         self.asked += 1
         return Reply(text=f"{'Yes' if self.asked % 2 else 'No'}, and {self.asked} more.", responder=self.name)
+
+
+class AwayFor:
+    """Runs of a record that is away for so many claims."""
+
+    def __init__(self, runs, times: int) -> None:
+        self._runs, self.times = runs, times
+
+    def claim(self, run_id: str):
+        if self.times > 0:
+            self.times -= 1
+            raise StoreUnavailableError("the server hung up")
+        return self._runs.claim(run_id)
+
+    def __getattr__(self, name: str):
+        return getattr(self._runs, name)
 
 
 def a_story(name: str = "maelin") -> Story:

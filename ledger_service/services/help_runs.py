@@ -72,16 +72,27 @@ class Helper:
         desk, stop = self._desk_of(run), Stop()
         self._stops.add(stop)
         try:
-            async with anyio.create_task_group() as beside:
-                beside.start_soon(partial(watch_state, run, self._runs, stop))
-                came = await work_batch(run, desk, stop)
-                beside.cancel_scope.cancel()
+            came = await self._watched(run, desk, stop)
         finally:
             self._stops.discard(stop)
         if stop.reason == "provider":
             self._rest(run.run_id, "its provider does not answer")
         if came is Came.DONE:
             await self._tell(run, desk)
+        return came
+
+    async def _watched(self, run: RunPlan, desk: Desk, stop: Stop) -> Came:
+        """Work on a batch while the run is wanted; an error comes out as it is, and not as one of a group."""
+        came: Came | LedgerError = Came.NOTHING
+        async with anyio.create_task_group() as beside:
+            beside.start_soon(partial(watch_state, run, self._runs, stop))
+            try:
+                came = await work_batch(run, desk, stop)
+            except LedgerError as error:
+                came = error
+            beside.cancel_scope.cancel()
+        if isinstance(came, LedgerError):
+            raise came
         return came
 
     async def _tell(self, run: RunPlan, desk: Desk) -> None:

@@ -1,5 +1,6 @@
 """A run of probes whose PostgreSQL is killed under it: it waits, the server comes back, and the end is the same."""
 
+import contextlib
 import json
 import os
 import random
@@ -25,7 +26,7 @@ def home(tmp_path: Path) -> Path:
 
 def start(home: Path, *words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "ledger_service", "probe", *words, "--json"],
+        [sys.executable, "-m", "ledger_service", *words, "--json"],
         env=os.environ | {"CONTINUITY_HOME": str(home)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
 
@@ -57,6 +58,17 @@ def tries_of(stores: EmbeddedStores) -> int:
     return row[0] if row else 0
 
 
+def cells_of(stores: EmbeddedStores) -> int:
+    """Return how many cells there are to ask, as soon as the server says so."""
+    until = time.monotonic() + WAIT_SECONDS
+    while time.monotonic() < until:
+        with contextlib.suppress(psycopg.Error), psycopg.connect(stores.postgres_url("postgres")) as connection:
+            row = connection.execute("SELECT count(*) FROM probe_cell WHERE state <> 'skipped'").fetchone()
+            return row[0] if row else 0
+        time.sleep(0.05)
+    raise AssertionError("the server does not come back")
+
+
 def until_tries(stores: EmbeddedStores, tries: int) -> None:
     until = time.monotonic() + WAIT_SECONDS
     while tries_of(stores) < tries:
@@ -66,7 +78,7 @@ def until_tries(stores: EmbeddedStores, tries: int) -> None:
 
 def killed_under_it(home: Path, *only: str, kills: int) -> None:
     draws = random.Random(11)
-    words = ("run", "maelin", *(word for name in only for word in ("--only", name)))
+    words = ("probe", "run", "maelin", *(word for name in only for word in ("--only", name)))
     with embedded_stores(home, graph=False) as stores:
         runner, heads = start(home, *words), {head_of(stores)}
         for _ in range(kills):
@@ -83,6 +95,20 @@ def killed_under_it(home: Path, *only: str, kills: int) -> None:
 
 def test_a_run_outlives_its_server(home):
     killed_under_it(home, "next_turn", "two_scenes", kills=1)
+
+
+def test_a_worker_that_stays_outlives_its_server(home):
+    with embedded_stores(home, graph=False) as stores:
+        worker = start(home, "worker")
+        left = said(start(home, "probe", "run", "maelin", "--only", "next_turn", "--detach"))
+        until_tries(stores, 5)
+        kill_postgres(stores)
+        until_tries(stores, cells_of(stores))
+        worker.send_signal(signal.SIGINT)
+        out, err = worker.communicate(timeout=60)
+        assert worker.returncode == 0, (out, err)
+        record = said(start(home, "probe", "report", left["run"]))
+        assert (record["exit"], record["counts"]["pass"]) == (0, tries_of(stores))
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from typing import LiteralString
 import anyio
 import psycopg
 import pytest
+from msgspec.structs import replace
 
 from ledger_service.domain.errors import ContentError
 from ledger_service.domain.probe_runs import Progress, RunState
@@ -22,7 +23,7 @@ from ledger_service.services.help_runs import Helper
 from ledger_service.stores.postgres.probe_jobs import PostgresProbeJobs
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from tests.integration.conftest import Database
-from tests.probing import Away, a_desk, a_run
+from tests.probing import Away, AwayFor, a_desk, a_run
 
 pytestmark = pytest.mark.anyio
 WORKERS = "SELECT count(*) FROM continuity_queue.procrastinate_workers"
@@ -80,6 +81,19 @@ async def test_a_provider_that_is_away_is_left_alone_for_a_while(record):
     await a_helper(record, said, a_desk(record, Away())).sweep()
     assert "its provider does not answer; left alone for 60 s" in said
     assert (await record.probe_runs.progress(run.run_id)).counts["pending"] > 0
+
+
+async def test_a_record_that_is_away_is_looked_for_again(record):
+    run, said = await a_run(record, only=ONLY), []
+    await record.probe_runs.offer(run.run_id)
+    runs = AwayFor(record.probe_runs, times=2)
+    desk = replace(a_desk(record), runs=runs)
+    helper = Helper(runs, lambda _: desk, at_once=1, say=lambda _, what: said.append(what))
+    for _ in range(3):
+        await helper.sweep()
+    assert sum(what.endswith("the server hung up; looked for again in 5 s") for what in said) == 2
+    progress = await record.probe_runs.progress(run.run_id)
+    assert progress.tries == progress.counts["pass"] == progress.planned
 
 
 async def test_a_drained_helper_claims_nothing(record):

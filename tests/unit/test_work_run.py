@@ -14,7 +14,7 @@ from ledger_service.services.probe_runs import MOST_IN_A_BATCH, batched
 from ledger_service.services.stopping import Stop
 from ledger_service.services.work_run import Tray, work
 from ledger_service.stores.memory import MemoryStores
-from tests.probing import a_desk, a_run
+from tests.probing import AwayFor, a_desk, a_run
 
 pytestmark = pytest.mark.anyio
 
@@ -22,22 +22,6 @@ pytestmark = pytest.mark.anyio
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
-
-
-class AwayFor:
-    """Runs of a record that is away for so many claims."""
-
-    def __init__(self, runs, times: int) -> None:
-        self._runs, self.times = runs, times
-
-    def claim(self, run_id: str):
-        if self.times > 0:
-            self.times -= 1
-            raise StoreUnavailableError("the server hung up")
-        return self._runs.claim(run_id)
-
-    def __getattr__(self, name: str):
-        return getattr(self._runs, name)
 
 
 async def test_a_record_that_is_away_for_a_moment_is_waited_for(monkeypatch: pytest.MonkeyPatch):
