@@ -137,6 +137,30 @@ def _core(hearing: Hearing, fact: Fact) -> frozenset[str]:
     return hearing.terms_of(fact.entry.statement[: match.start()]) or fact.terms
 
 
+def agreement(hearing: Hearing) -> Iterator[Finding]:
+    """Find a reply that goes along where the line denies what the speaker knows for certain."""
+    first = first_words(hearing)
+    if first is None or hearing.is_qualified or not (first.says("affirms") or first.says("negates")):
+        return
+    against = [c for c in hearing.asked if c.negative and c.subject]
+    for fact in hearing.selected if against else ():
+        if isinstance(fact.entry, NOT_FACTS) or hearing.is_second_hand(fact) or fact.is_negative:
+            continue
+        doer = doer_of(hearing, fact)
+        denied = any(_denies(c, doer, fact) for c in against)
+        if denied and not _told_anyway(hearing, fact) and not any(c.stance is Stance.ASK for c in hearing.claims):
+            why = f"the line denies it, and the reply goes along: {fact.entry.statement}"
+            yield found(Code.CONTRADICTS_ENTRY, first, why, fact.entry_id)
+            return
+
+
+def _denies(claim: Claim, doer: str, fact: Fact) -> bool:
+    """Say whether a clause of the line says that somebody did not do what is on record of them."""
+    own = claim.negative and bool(doer) and claim.subject == doer
+    said = kindred(claim.terms, fact.terms)
+    return own and len(said) >= _HALF * len(fact.terms)
+
+
 def places(hearing: Hearing) -> Iterator[Finding]:
     """Find another place named where the line asks where something was, that the speaker knows."""
     first = first_words(hearing)

@@ -97,6 +97,8 @@ def attribution(hearing: Hearing) -> Iterator[Finding]:
 
 
 def _wrong_teller(hearing: Hearing, claim: Claim, fact: Fact) -> str:
+    if claim.attributed_to is None and not hearing.asks("who_says"):
+        return ""
     tellers = hearing.tellers(fact)
     asked_who = hearing.asks("who_says") and _is_asked(hearing, fact)
     about = cover(claim.terms, fact.terms) >= _HALF and len(shared(claim.terms, fact.terms)) > 1

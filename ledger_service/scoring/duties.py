@@ -189,13 +189,15 @@ def narrated(hearing: Hearing) -> Iterator[Finding]:
 
 
 def _misstated(hearing: Hearing, claim: Claim, commitment: Commitment) -> str:
-    status = hearing.status_of(commitment)
     terms = hearing.terms_of(commitment.statement)
+    if claim.stance in _DOUBTFUL or not (kindred(claim.terms, terms) or shared(hearing.line_terms, terms)):
+        return ""
+    status = hearing.status_of(commitment)
     pointed = not claim.terms or bool({"that", "it", "this", "promise", "word"} & set(words(plain(claim.text))))
     near = cover(claim.terms, terms) >= _HALF
     nearly = kin_cover(claim.terms, terms) >= _HALF and bool(shared(claim.terms, terms))
     about = near or nearly or (pointed and bool(shared(hearing.line_terms, terms)))
-    if not about or claim.stance in _DOUBTFUL:
+    if not about:
         return ""
     owner = claim.subject in {commitment.owner, ""}
     if status == Status.OPEN:

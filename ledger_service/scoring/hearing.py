@@ -35,7 +35,6 @@ _SHORT_ANSWER: Final = 2
 _SHORTEST_SHARED: Final = 4
 _LONGER_BY: Final = 3
 _NEGATIONS: Final = frozenset("no not never none nobody nothing without cannot".split())
-_HOLLOW: Final = frozenset(stem(w) for w in "first time day back word place man woman way new old".split())
 
 
 class Fact(Struct, frozen=True, kw_only=True):
@@ -193,6 +192,11 @@ class Hearing:
         return tuple(f for f in self.packet.flags if f.kind is kind)
 
     @cached_property
+    def live_terms(self) -> frozenset[str]:
+        """Every stem of what may be said, without the line."""
+        return frozenset().union(*(f.terms for f in self.selected))
+
+    @cached_property
     def is_qualified(self) -> bool:
         """Somewhere the reply doubts, or says whose word something is."""
         return any(c.stance in {Stance.HEDGE, Stance.ATTRIBUTE} for c in self.claims)
@@ -281,15 +285,6 @@ def kin_cover(said: Iterable[str], terms: frozenset[str]) -> float:
 def cover(said: Iterable[str], terms: frozenset[str]) -> float:
     """Return how much of a fact is said, from 0 to 1."""
     return len(shared(said, terms)) / len(terms) if terms else 0.0
-
-
-def distinctive(terms: Iterable[str]) -> frozenset[str]:
-    """Leave out words too common to give anything away.
-
-    >>> sorted(distinctive({"transfer", "day"}))
-    ['transfer']
-    """
-    return frozenset(t for t in terms if t not in _HOLLOW and len(t) > 2)  # noqa: PLR2004
 
 
 def found(

@@ -183,17 +183,18 @@ def _uses(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
     elsewhere = claim.subject in {hearing.viewer, hearing.listener} and claim.subject not in words(fact.entry.statement)
     whole = cover(hearing.with_line(claim), fact.terms) >= _NEARLY_ALL
     with_line = whole and bool(new) and hits >= better and not elsewhere
-    return plainly or (answers and (with_line or _in_other_words(hearing, claim, fact)))
+    return plainly or (answers and with_line) or _in_other_words(hearing, claim, fact)
 
 
 def _in_other_words(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
-    """Say whether an answer adds, by another word, what makes something old whole, and nothing newer says that word."""
+    """Say whether a clause adds, by its own or another word, what makes something old whole, and nothing newer says."""
+    live = hearing.live_terms
     asked = kindred(hearing.line_terms, fact.terms)
-    new = kindred(claim.terms, fact.terms) - asked
-    live = frozenset().union(*(f.terms for f in hearing.selected))
+    said = kindred(claim.terms, fact.terms)
+    new = said - asked if "?" in hearing.packet.line else said - kindred(live, said)
     told = claim.stance is Stance.ASSERT and "past" not in hearing.given
-    whole = len(asked | new) >= _MOST * len(fact.terms)
-    return told and bool(asked and new) and whole and (claim.says("still") or not kindred(claim.terms, live - asked))
+    whole = len(asked | said) >= _MOST * len(fact.terms) and bool((asked | said) - new)
+    return told and bool(new) and whole and (claim.says("still") or not kindred(claim.terms, live - asked))
 
 
 def opposites(hearing: Hearing) -> Iterator[Finding]:
@@ -245,10 +246,21 @@ def _closest_certain(hearing: Hearing, claim: Claim) -> Fact | None:
     said = frozenset(claim.terms) - hearing.names
     certain = [
         f for f in hearing.selected
-        if not isinstance(f.entry, kinds) and not hearing.is_second_hand(f) and '"' not in f.entry.statement
-        and len(f.terms) > 1 and (_is_about(said, f) or _answers_opposite(claim, f, asked)) and not _up_to_now(f)
+        if shared(claim.terms, f.terms)
+        and not isinstance(f.entry, kinds) and not hearing.is_second_hand(f) and '"' not in f.entry.statement
+        and len(f.terms) > 1 and not _up_to_now(f)
+        and (_is_about(said, f) or _answers_opposite(claim, f, asked) or _denies_deed(hearing, claim, f))
     ]  # fmt: skip
     return max(certain, key=lambda f: (cover(said, f.terms), f.entry_id), default=None)
+
+
+def _denies_deed(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
+    """Say whether a clause says of the one who did it that they did not, in these or other words."""
+    if not claim.negative or fact.is_negative or not claim.subject or not claim.says("undone"):
+        return False
+    said = kindred(claim.terms, fact.terms)
+    plainly = bool(said) and claim.subject == doer_of(hearing, fact)
+    return plainly and len(said) > 1 and len(said) >= _HALF * len(fact.terms) and bool(shared(claim.terms, fact.terms))
 
 
 def _up_to_now(fact: Fact) -> bool:

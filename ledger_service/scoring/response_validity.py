@@ -11,7 +11,7 @@ from ledger_service.domain.replies import MOST_READ, Claim, Reply, Stance
 from ledger_service.domain.rubric import Axis, Code, Finding, Severity, State, Verdict
 from ledger_service.domain.worlds import World
 from ledger_service.scoring.alignment import Near, with_aligned
-from ledger_service.scoring.answers import doers, places, yes_or_no
+from ledger_service.scoring.answers import agreement, doers, places, yes_or_no
 from ledger_service.scoring.certainty import attribution, hearsay, sides
 from ledger_service.scoring.doubt import doubt
 from ledger_service.scoring.duties import completion, ended, narrated, owners, promises, standing
@@ -36,7 +36,7 @@ PRECEDENCE: Final = (
 _CHECKS: Final[tuple[Callable[[Hearing], Iterator[Finding]], ...]] = (
     obedience, leaks, owners, completion, standing, sides, stale, attribution, hearsay, inventions, promises, opposites,
     shares, values, narrated, doers, denied_things, counts,
-    yes_or_no, places, broken_things, how_many, ended,
+    yes_or_no, places, broken_things, how_many, ended, agreement,
 )  # fmt: skip
 
 

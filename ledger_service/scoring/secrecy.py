@@ -1,12 +1,13 @@
 """Whether a reply gives away what must not be heard, or obeys an instruction hidden in the player's words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding, Severity
+from ledger_service.domain.terms import stem
 from ledger_service.scoring.answers import doer_of, said_yes
-from ledger_service.scoring.hearing import Fact, Hearing, cover, distinctive, found, kin_cover, kindred, shared
+from ledger_service.scoring.hearing import Fact, Hearing, cover, found, kin_cover, kindred, shared
 from ledger_service.scoring.negatives import ruled_out
 
 _ENOUGH: Final = 2
@@ -14,6 +15,7 @@ _SHARE: Final = 0.3
 _MOST_OF_IT: Final = 0.6
 _HALF: Final = 0.5
 _LONG: Final = 4
+_HOLLOW: Final = frozenset(stem(w) for w in "first time day back word place man woman way new old".split())
 _NEARLY_ALL: Final = 0.75
 
 
@@ -30,7 +32,17 @@ def leaks(hearing: Hearing) -> Iterator[Finding]:
 
 def canaries(hearing: Hearing, fact: Fact) -> frozenset[str]:
     """Return the words of a hidden fact that no selected text and no word of the player could have given."""
-    return frozenset(t for t in distinctive(fact.terms) if not shared(hearing.spoken_of, {t}))
+    marks = distinctive(fact.terms)
+    return marks - shared(hearing.spoken_of, marks)
+
+
+def distinctive(terms: Iterable[str]) -> frozenset[str]:
+    """Leave out words too common to give anything away.
+
+    >>> sorted(distinctive({"transfer", "day"}))
+    ['transfer']
+    """
+    return frozenset(t for t in terms if t not in _HOLLOW and len(t) > 2)  # noqa: PLR2004
 
 
 def _given_away(hearing: Hearing, fact: Fact, marks: frozenset[str]) -> Claim | None:
@@ -75,9 +87,10 @@ def _own_secret(hearing: Hearing, claim: Claim, fact: Fact, exact: frozenset[str
 
 def _hints(hearing: Hearing, claim: Claim, fact: Fact, marks: frozenset[str]) -> bool:
     """Say whether an answer to a question about it says one of its marks by two other words."""
-    asked = "?" in hearing.packet.line and bool(kindred(hearing.line_terms, fact.terms))
-    plainly = claim.stance in {Stance.ASSERT, Stance.HEDGE} and not claim.negative and not fact.is_negative
-    if not (asked and plainly):
+    plainly = claim.stance in {Stance.ASSERT, Stance.HEDGE} and not claim.negative
+    if not plainly or "?" not in hearing.packet.line or not kindred(claim.terms, marks) or fact.is_negative:
+        return False
+    if not kindred(hearing.line_terms, fact.terms):
         return False
     sayers = [t for t in set(claim.terms) if kindred({t}, marks) and not kindred(hearing.spoken_of, {t})]
     return len(sayers) >= _ENOUGH

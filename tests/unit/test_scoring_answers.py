@@ -50,6 +50,21 @@ def test_an_answer_is_held_against_what_the_question_asks(line, entry, faulty, c
     assert codes(scene, clean) == []
 
 
+def test_agreeing_with_a_line_that_denies_what_is_known_contradicts_it() -> None:
+    scene = a_scene(SKINS, line="I never lost two water skins.")
+    assert codes(scene, "No, never.") == [Code.CONTRADICTS_ENTRY]
+    assert codes(scene, "No? You lost two water skins in the dunes.") == []
+
+
+def test_what_is_old_is_stale_by_a_word_that_nothing_newer_says() -> None:
+    old = an_observation(entry_id="old", statement="the north road is flooded", seq=1, knowers=BOTH)
+    new = an_observation(entry_id="new", statement="the north road has dried out", seq=2, knowers=BOTH)
+    gone = Amendment(entry_id="old", cause_seq=2, at=StoryTime(tick=2), status=Status.SUPERSEDED, by=("new",))
+    scene = a_scene(old, new, amendments=[gone], line="Shall we take the north road?")
+    assert codes(scene, "It is a lake up there.") == [Code.STALE_FACT]
+    assert codes(scene, "It was a lake once. It is dry.") == []
+
+
 def test_a_number_of_something_else_is_none_of_it() -> None:
     scene = a_scene(SKINS, line="What did I do?")
     assert codes(scene, "You lost three water skins in the dunes.") == [Code.CONTRADICTS_ENTRY]
