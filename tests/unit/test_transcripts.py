@@ -189,6 +189,6 @@ async def test_what_a_real_small_model_said_is_scored_without_it_and_mostly_fail
     states = [c.state for c in scored_cells]
     assert (came.code, len(states)) == (MISSED, 36)
     assert states.count(ResultState.ERROR) == 0
-    assert 20 <= states.count(ResultState.FAIL) <= 34
+    assert states.count(ResultState.FAIL) >= 20
     faults = {a.fault for c in scored_cells for a in c.attempts if a.state is ResultState.FAIL}
     assert faults <= {Fault.GENERATION, Fault.GAMEPLAY, Fault.VOICE}
