@@ -10,7 +10,7 @@ from ledger_service.domain.errors import ContentError, LedgerError
 from ledger_service.domain.events import Access, Confirmed, Corrected, GameEvent, Reviewed
 from ledger_service.domain.ids import EntryId, PacketId, PlaythroughId
 from ledger_service.domain.moments import Moment
-from ledger_service.domain.reviews import Mark, Remark
+from ledger_service.domain.reviews import LONGEST_REMARK, Mark, Remark
 from ledger_service.ports import OpenUnitOfWork, RumourGraph, StoredPacket
 from ledger_service.services.build_packet import PacketRequest, Reading, build_packet
 from ledger_service.services.open_playthrough import erase_playthrough, fork_playthrough
@@ -116,6 +116,8 @@ def event_of(correction: Correction) -> GameEvent:
     reason, author, entry_id = correction.reason.strip(), correction.who, correction.entry_id
     if not reason:
         raise ContentError("reason", "is blank; a correction is made for a reason, which the record keeps")
+    if len(reason) > LONGEST_REMARK:
+        raise ContentError("reason", f"has {len(reason):,} letters, and at most {LONGEST_REMARK:,} are kept")
     match correction.what:
         case What.ACCESS:
             if correction.access is None or not correction.access.knowers:
