@@ -394,6 +394,16 @@ class BrowseFilter(Struct, frozen=True, kw_only=True):
     """Entries of events after this one."""
     at_seq: int | None = None
 
+    @property
+    def is_of_drafts(self) -> bool:
+        """Whether drafts alone are looked through, which are few."""
+        return self.statuses == ("quarantined",) and self.reach is None
+
+    @property
+    def is_picky(self) -> bool:
+        """Whether some of what is looked through may not fit."""
+        return bool(self.source or self.statuses or len(self.terms) > 1 or (self.kind and self.reach))
+
 
 class BrowsePage(Struct, frozen=True, kw_only=True):
     """A page of entries, newest first, and where to look on; of a rare sort, a page may hold few and yet go on."""

@@ -20,6 +20,7 @@ from ledger_service.cli.probe_files import schema
 from ledger_service.cli.probe_reports import triage
 from ledger_service.cli.probes import probe
 from ledger_service.cli.reply_check import reply
+from ledger_service.cli.report import report
 from ledger_service.cli.run import Group
 from ledger_service.cli.service import doctor, migrate, serve
 from ledger_service.cli.users import user
@@ -29,7 +30,7 @@ from ledger_service.cli.worlds import world
 
 COMMANDS = (
     demo, world, playthrough, event, packet, reply, judge, diff, why, gossip, influence, spymaster, opinion, case,
-    probe, schema, triage, mirror, key, user, bench, serve, worker, migrate, doctor,
+    probe, schema, triage, report, mirror, key, user, bench, serve, worker, migrate, doctor,
 )  # fmt: skip
 
 

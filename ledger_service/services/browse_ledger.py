@@ -1,18 +1,23 @@
 """Browse a ledger: the entries that fit, as they stood at an event, as a person of the story would see them."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from msgspec import Struct
 
 from ledger_service.domain.candidates import MAX_TERMS, Reach
 from ledger_service.domain.confidence import Band
+from ledger_service.domain.cursors import place_after
 from ledger_service.domain.entries import SourceKind, Status
 from ledger_service.domain.ids import CharacterId, PlaythroughId
 from ledger_service.domain.terms import term_set
 from ledger_service.ports import BrowseFilter, BrowsePage, Catalogue, OpenUnitOfWork, UnitOfWork
-from ledger_service.services.standpoint import Row, Standpoint, inputs_of, stand
+from ledger_service.services.browse_packets import find_playthrough
+from ledger_service.services.standpoint import Row, Standpoint, inputs_of, stand_in
 
 PAGE: Final = 40
+CHUNK: Final = 250
+"""So many are read at a time where the fold decides what fits."""
 MOST: Final = 1_000
 """So many are folded for a page where the fold decides what fits; what is rarer is found further on."""
 
@@ -77,22 +82,42 @@ async def browse_ledger(
         ContentError: an event outside the history.
         CursorError: `after` is no place in the list.
     """
+    listed = await find_playthrough(playthrough_id, catalogue=catalogue)
     async with open_uow(playthrough_id) as uow:
-        here = await stand(playthrough_id, uow, catalogue=catalogue, at_seq=query.at_seq, seen_by=query.seen_by)
+        here = await stand_in(listed, uow, at_seq=query.at_seq, seen_by=query.seen_by)
         where = filter_of(query, here)
         if query.is_vague:
             return LedgerPage(here=here, rows=(), next_after=None, looked_at=0)
-        rows: list[Row] = []
-        looked_at = 0
-        while True:
-            page = await uow.browser.page(where, limit=limit, after=after)
-            looked_at += page.looked_at
-            rows += [row for row in await rows_of(page, here, uow) if _fits(row, query, here)]
-            after = page.next_after
-            is_enough = len(rows) >= limit or looked_at >= MOST or not query.is_folded
-            if after is None or is_enough:
-                break
-    return LedgerPage(here=here, rows=tuple(rows), next_after=after, looked_at=looked_at)
+        found = _Found(rows=[], after=after)
+        while not found.is_enough(limit):
+            page = await uow.browser.page(where, limit=CHUNK if query.is_folded else limit, after=found.after)
+            found.looked_at += page.looked_at
+            found.rows += [row for row in await rows_of(page, here, uow) if _fits(row, query, here)]
+            found.after = page.next_after
+            found.is_whole = page.next_after is None or not query.is_folded
+    return found.page(here, limit)
+
+
+@dataclass
+class _Found:
+    """What has been found so far."""
+
+    rows: list[Row]
+    after: str | None
+    looked_at: int = 0
+    is_whole: bool = False
+
+    def is_enough(self, limit: int) -> bool:
+        """Say whether one need not look further for this page."""
+        return self.is_whole or len(self.rows) >= limit or self.looked_at >= MOST
+
+    def page(self, here: Standpoint, limit: int) -> LedgerPage:
+        """Return what fits on the page; whatever else was found begins the next one."""
+        shown = tuple(self.rows[:limit])
+        after = self.after
+        if len(self.rows) > limit:
+            after = place_after(shown[-1].entry.seq, shown[-1].entry.entry_id)
+        return LedgerPage(here=here, rows=shown, next_after=after, looked_at=self.looked_at)
 
 
 def filter_of(query: LedgerQuery, here: Standpoint) -> BrowseFilter:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ledger_service.domain.amendments import Amendment
-from ledger_service.domain.browsing import stretch_of
+from ledger_service.domain.browsing import by_rarity, stretch_of
 from ledger_service.domain.candidates import Reach, recall_terms
 from ledger_service.domain.cursors import place_after, read_place
 from ledger_service.domain.entries import Entry, LedgerEntry, Status, first_status, kind_of, rests_on
@@ -23,7 +23,7 @@ class MemoryLedgerBrowser:
         before = (LAST_SEQ, "") if after is None else read_place(after)
         at = LAST_SEQ if where.at_seq is None else where.at_seq
         amendments = [a for a in self._desk.gather(lambda b: b.amendments.values(), _cause) if a.cause_seq <= at]
-        window = stretch_of(where.reach, limit)
+        window = stretch_of(where.reach, limit, is_picky=where.is_picky)
         entries = self._desk.gather(lambda b: b.entries.values(), _seq)
         stretch = sorted((e for e in entries if _is_in(where, e, before, at)), key=_place, reverse=True)[:window]
         statuses = _last(amendments)
@@ -79,10 +79,13 @@ def _is_in(where: BrowseFilter, entry: LedgerEntry, before: tuple[int, EntryId],
     return (
         where.after_seq < entry.seq <= at
         and _place(entry) < before
-        and where.kind in {None, kind_of(entry)}
+        and (where.reach is not None or where.kind in {None, kind_of(entry)})
         and where.scene in {None, entry.at.scene}
-        and (where.statuses != (Status.QUARANTINED,) or where.reach is not None or entry.quarantined)
-        and (where.reach is None or (_is_known(entry, where.reach) and recall_terms(entry).issuperset(where.terms)))
+        and (not where.is_of_drafts or entry.quarantined)
+        and (
+            where.reach is None
+            or (_is_known(entry, where.reach) and recall_terms(entry).issuperset(by_rarity(where.terms)[:1]))
+        )
     )
 
 
@@ -93,4 +96,9 @@ def _is_known(entry: Entry, reach: Reach) -> bool:
 
 def _fits(where: BrowseFilter, entry: LedgerEntry, statuses: dict[EntryId, Status]) -> bool:
     status = statuses.get(entry.entry_id, first_status(entry))
-    return where.source in {None, str(entry.source.kind)} and (not where.statuses or status in where.statuses)
+    return (
+        where.source in {None, str(entry.source.kind)}
+        and where.kind in {None, kind_of(entry)}
+        and (not where.statuses or status in where.statuses)
+        and (where.reach is None or recall_terms(entry).issuperset(where.terms))
+    )

@@ -7,11 +7,12 @@ import anyio
 import psycopg
 import pytest
 
+from ledger_service.domain.browsing import STRETCH
 from ledger_service.domain.candidates import LAST_SEQ, Reach
 from ledger_service.domain.playthroughs import Playthrough, StoryState
 from ledger_service.domain.slots import Slot
 from ledger_service.domain.story_time import StoryTime
-from ledger_service.ports import EntryFilter, UnitOfWork
+from ledger_service.ports import BrowseFilter, EntryFilter, UnitOfWork
 from ledger_service.stores.postgres.connection import Link
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from tests.builders import a_commitment, a_moment, a_world
@@ -197,3 +198,56 @@ async def test_a_playthrough_without_rows_pays_nothing_for_its_neighbours(stores
         assert await uow.ledger.load_all() == ((), ())
         assert await uow.tellings.load_all() == []
     check(plans)
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        {},
+        {"kind": "commitment"},
+        {"at_seq": 4_000},
+        {"after_seq": 7_000},
+        {"reach": Reach(scopes=(("c0", LAST_SEQ), ("public", LAST_SEQ)), now=frozenset())},
+        {"reach": Reach(scopes=(("c0", LAST_SEQ), ("c7", LAST_SEQ)), now=frozenset()), "terms": ("w0",)},
+    ],
+)
+async def test_a_page_of_the_browser_reads_little_more_than_it_shows(stores: PostgresStores, where):
+    async with stores.open_uow("p1") as uow:
+        plans = watch(uow, uow.browser)
+        found = await uow.browser.page(BrowseFilter(**where), after=None)
+    assert len(found.entries) >= 40
+    check(plans)
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        {"statuses": ("open",)},
+        {"statuses": ("open",), "kind": "commitment"},
+        {"statuses": ("quarantined",)},
+        {"source": "document"},
+        {"scene": 7},
+        {"reach": Reach(scopes=(("c0", LAST_SEQ),), now=frozenset()), "kind": "hearsay"},
+        {"reach": Reach(scopes=(("c0", LAST_SEQ),), now=frozenset()), "terms": ("w0", "w20")},
+    ],
+)
+async def test_what_is_rare_is_looked_for_in_a_stretch_by_index_and_no_further(stores: PostgresStores, where):
+    async with stores.open_uow("p1") as uow:
+        plans = watch(uow, uow.browser)
+        found = await uow.browser.page(BrowseFilter(**where))
+    assert found.looked_at <= STRETCH < MANY
+    for plan in plans:
+        whole = [t for t in re.findall(r"Seq Scan on (\w+)", plan) if not re.fullmatch(SMALL, t)]
+        assert not whole, plan
+        assert max(float(n) for n in re.findall(r"actual rows=([\d.]+) loops", plan)) <= STRETCH + 60, plan
+
+
+async def test_what_rests_on_an_entry_what_became_and_who_told_it_are_found_by_index(stores: PostgresStores):
+    async with stores.open_uow("p1") as uow:
+        plans = watch(uow, uow.browser)
+        await uow.browser.resting_on("e5")
+        assert len(await uow.browser.became(after_seq=7_000, at_seq=7_100)) > 90
+        await uow.browser.told_of("e5", "e5")
+    check(plans)
+    for index in ("ix_must_have_open", "ix_must_have_closed", "ix_amendment_playthrough_id_seq", "ix_telling"):
+        assert any(index in plan for plan in plans), index

@@ -5,9 +5,9 @@ from typing import Any, Final, LiteralString
 import msgspec
 
 from ledger_service.domain.amendments import Amendment
-from ledger_service.domain.browsing import stretch_of
+from ledger_service.domain.browsing import by_rarity, stretch_of
 from ledger_service.domain.cursors import place_after, read_place
-from ledger_service.domain.entries import LedgerEntry, Status
+from ledger_service.domain.entries import LedgerEntry
 from ledger_service.domain.ids import EntryId
 from ledger_service.domain.rumours import Telling
 from ledger_service.ports import BrowseFilter, BrowsePage
@@ -21,7 +21,7 @@ _COLUMNS: LiteralString = (
 )
 _REACH: LiteralString = (
     "WITH reach AS MATERIALIZED (SELECT ancestor_id, least(until_seq, %(at)s) AS until_seq FROM lineage"
-    " WHERE playthrough_id = %(playthrough)s), looked AS MATERIALIZED (SELECT d.playthrough_id, d.seq, d.entry_id FROM ("
+    " WHERE playthrough_id = %(playthrough)s), looked AS MATERIALIZED (SELECT d.* FROM ("
 )
 _BETWEEN: LiteralString = (
     " x WHERE x.playthrough_id = r.ancestor_id AND x.seq <= r.until_seq AND x.seq > %(from)s AND x.seq <= %(after_seq)s"
@@ -43,20 +43,13 @@ _DRAFTS: LiteralString = (
     "SELECT x.* FROM reach r CROSS JOIN LATERAL (" + _stretch("ledger_entry", " AND x.quarantined") + ") x"
 )
 _SCOPES: LiteralString = (
-    "SELECT DISTINCT x.playthrough_id, x.seq, x.entry_id FROM reach r"
+    "SELECT x.playthrough_id, x.seq, x.entry_id, min(s.knower) AS knower FROM reach r"
     " CROSS JOIN unnest(%(scopes)s::text[], %(bounds)s::bigint[]) AS s (knower, bound) CROSS JOIN LATERAL ("
 )
-_KNOWN: LiteralString = _SCOPES + _stretch("knower", " AND x.knower = s.knower AND x.seq < s.bound") + ") x"
-_WITH_TERMS: LiteralString = (
-    _SCOPES
-    + _stretch(
-        "entry_term",
-        " AND x.knower = s.knower AND x.term = %(term)s AND x.seq < s.bound AND NOT EXISTS (SELECT 1"
-        " FROM unnest(%(others)s::text[]) AS o (term) WHERE NOT EXISTS (SELECT 1 FROM entry_term t"
-        " WHERE t.playthrough_id = x.playthrough_id AND t.knower = s.knower AND t.term = o.term AND t.seq = x.seq"
-        " AND t.entry_id = x.entry_id))",
-    )
-    + ") x"
+_ONCE: LiteralString = ") x GROUP BY x.playthrough_id, x.seq, x.entry_id"
+_KNOWN: LiteralString = _SCOPES + _stretch("knower", " AND x.knower = s.knower AND x.seq < s.bound") + _ONCE
+_WITH_TERM: LiteralString = (
+    _SCOPES + _stretch("entry_term", " AND x.knower = s.knower AND x.term = %(term)s AND x.seq < s.bound") + _ONCE
 )
 _FITTING: LiteralString = """) d ORDER BY d.seq DESC, d.entry_id DESC LIMIT %(window)s), found AS (
     SELECT e.playthrough_id, e.entry_id, e.seq FROM looked l
@@ -67,6 +60,9 @@ _LAST_STATUS: LiteralString = """
         ORDER BY a.seq DESC, a.status DESC LIMIT 1) a ON true"""
 _WHERE: LiteralString = """
     WHERE (%(source)s::text IS NULL OR e.source_kind = %(source)s) AND (%(kind)s::text IS NULL OR e.kind = %(kind)s)"""
+_WHERE_TERMS: LiteralString = """ AND NOT EXISTS (SELECT 1 FROM unnest(%(others)s::text[]) AS o (term)
+        WHERE NOT EXISTS (SELECT 1 FROM entry_term t WHERE t.playthrough_id = l.playthrough_id AND t.knower = l.knower
+            AND t.term = o.term AND t.seq = l.seq AND t.entry_id = l.entry_id))"""
 _WHERE_STATUS: LiteralString = """ AND coalesce(a.status, CASE WHEN e.quarantined THEN 'quarantined'
         WHEN e.kind = 'commitment' THEN 'open' WHEN e.kind = 'contradiction' THEN 'unresolved'
         WHEN e.kind = 'emotional_residue' THEN 'felt' ELSE 'active' END) = ANY (%(statuses)s)"""
@@ -129,7 +125,7 @@ class PostgresLedgerBrowser:
             first = max(first, await self._begin_of(where.scene) - 1)
             until = min(until, await self._begin_of(where.scene + 1) - 1)
         seq, entry_id = (min(until + 1, _LAST), "") if after is None else read_place(after)
-        window = stretch_of(where.reach, limit)
+        window = stretch_of(where.reach, limit, is_picky=where.is_picky)
         given: dict[str, Any] = {
             "playthrough": self._link.playthrough_id, "ancestors": await self._link.ancestors(), "from": first,
             "at": _LAST if where.at_seq is None else where.at_seq, "kind": where.kind, "source": where.source,
@@ -176,21 +172,22 @@ class PostgresLedgerBrowser:
 
 def _query(where: BrowseFilter) -> LiteralString:
     if where.reach is not None:
-        looked = _WITH_TERMS if where.terms else _KNOWN
-    elif where.statuses == (Status.QUARANTINED,):
+        looked = _WITH_TERM if where.terms else _KNOWN
+    elif where.is_of_drafts:
         looked = _DRAFTS
     else:
         looked = _ALL if where.kind is None else _OF_KIND
+    terms = _WHERE_TERMS if where.reach is not None and len(where.terms) > 1 else ""
     if where.statuses:
-        return _REACH + looked + _FITTING + _LAST_STATUS + _WHERE + _WHERE_STATUS + _SHOWN
-    return _REACH + looked + _FITTING + _WHERE + _SHOWN
+        return _REACH + looked + _FITTING + _LAST_STATUS + _WHERE + terms + _WHERE_STATUS + _SHOWN
+    return _REACH + looked + _FITTING + _WHERE + terms + _SHOWN
 
 
 def _scopes(where: BrowseFilter) -> dict[str, Any]:
     if where.reach is None:
         return {}
-    terms = sorted(where.terms, key=lambda term: (-len(term), term))
+    terms = by_rarity(where.terms)
     return {
         "scopes": [scope for scope, _ in where.reach.scopes], "bounds": [bound for _, bound in where.reach.scopes],
-        "term": terms[0] if terms else "", "others": terms[1:],
+        "term": next(iter(terms), ""), "others": list(terms[1:]),
     }  # fmt: skip

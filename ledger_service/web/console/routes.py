@@ -6,7 +6,18 @@ from typing import Any
 from litestar import Litestar, Router
 from litestar.di import Provide
 
-from ledger_service.web.console import audit, entries, house, packet_reviews, packets, people, playthroughs, signing
+from ledger_service.web.console import (
+    audit,
+    boards,
+    entries,
+    entry,
+    house,
+    packet_reviews,
+    packets,
+    people,
+    playthroughs,
+    signing,
+)
 from ledger_service.web.console.access import seat
 from ledger_service.web.console.desk import provide_desk
 from ledger_service.web.console.problems import HANDLERS
@@ -17,6 +28,8 @@ PAGES: tuple[Sequence[Any], ...] = (
     signing.HANDLERS,
     playthroughs.HANDLERS,
     entries.HANDLERS,
+    entry.HANDLERS,
+    boards.HANDLERS,
     packets.HANDLERS,
     packet_reviews.HANDLERS,
     people.HANDLERS,

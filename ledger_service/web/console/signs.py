@@ -38,6 +38,7 @@ SIGNS: dict[str, dict[str, Sign]] = {
     | _of("plain", doubtful="▯▯▯"),
     "outcome": _of("green", created="+", granted="✔") | _of("plain", unchanged="=") | _of("amber", superseded="⤳")
     | _of("red", conflict="≠", refused="✘"),
+    "gate": _of("amber", guarded="◐") | _of("violet", secret="◆"),  # noqa: S106  (no password)
     "severity": _of("red", hard="✘") | _of("amber", soft="▲", signal="▲"),
     "role": _of("blue", writer="✎") | _of("green", engineer="⚙") | _of("red", admin="★")
     | {"qa": Sign("▦", "QA", "violet")},

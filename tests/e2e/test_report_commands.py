@@ -1,0 +1,90 @@
+"""`continuity report digest`: HTML without outside assets, Markdown, JSON, PDF, and what it says without a browser."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ledger_service.cli import printing
+from ledger_service.domain.errors import SettingError
+
+pytestmark = [pytest.mark.postgres, pytest.mark.falkordb]
+
+
+EVENTS = (
+    {"kind": "time_passed", "hours": 10},
+    {"kind": "deed", "actor": "player", "statement": "the player *forced* the fuse", "place": "station"},
+    {"kind": "commitment_made", "owner": "player", "to": "maelin", "statement": "the player will tell", "name": "tell"},
+    {"kind": "commitment_broken", "commitment": "tell", "reason": "nobody was told"},
+)
+
+
+@pytest.fixture
+def story(here) -> str:
+    """A story of the station in which a promise is made and broken."""
+    assert here("world", "load", Path("probes/maelin/world.yaml"))[0] == 0
+    played = here("playthrough", "open", "maelin", "--title", "on file")[1].strip()
+    code, _, err = here("event", "post", played, "-", stdin=json.dumps(EVENTS))
+    assert code == 0, err
+    return played
+
+
+def test_html_is_one_page_that_asks_nothing_of_anybody(here, story):
+    code, out, _ = here("report", "digest", story, "--since", "1")
+    assert code == 0
+    assert "the player will tell" in out
+    assert re.findall(r"<script|<link|<img|https?://|url\(", out) == []
+    assert "default-src &#39;none&#39;" in out or "default-src 'none'" in out
+    assert 'id="broken"' in out
+
+
+def test_markdown_has_a_heading_for_each_part_and_shows_texts_as_they_are(here, story):
+    code, out, _ = here("report", "digest", story, "--since", "1", "--md")
+    assert code == 0
+    assert out.startswith("# on file\n")
+    assert "## Broken: 1" in out
+    assert "event 4: nobody was told" in out
+    assert "forced\\*" in out
+
+
+def test_json_says_the_same_for_programs_and_a_file_is_written_where_one_is_named(here, story, tmp_path):
+    found = json.loads(here("report", "digest", story, "--since", "1", "--json")[1])
+    counts = {part["id"]: part["count"] for part in found["sections"]}
+    assert (found["since"], found["until"], counts["broken"], counts["failures"]) == (1, 4, 1, 0)
+    target = tmp_path / "night.md"
+    assert here("report", "digest", story, "--md", "-o", target)[0] == 0
+    assert "# on file" in target.read_text(encoding="utf-8")
+
+
+def test_pdf_is_printed_by_the_browser_that_is_installed(here, story, tmp_path):
+    assert any(map(shutil.which, printing.BROWSERS)), "there is no Chromium: `apt-get install chromium`"
+    target = tmp_path / "night.pdf"
+    code, _, err = here("report", "digest", story, "--pdf", "-o", target)
+    assert (code, err) == (0, "")
+    assert target.read_bytes().startswith(b"%PDF-")
+    assert [left.name for left in tmp_path.iterdir()] == ["night.pdf"]
+
+
+def test_without_a_browser_it_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SettingError, match="no browser") as error:
+        printing.print_to_pdf("<p>hm</p>", tmp_path / "x.pdf")
+    assert "--html" in error.value.cure
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_browser_that_does_not_print_is_named_with_its_last_word(tmp_path, monkeypatch):
+    broken = tmp_path / "chromium"
+    broken.write_text("#!/bin/sh\necho it is broken >&2\n", encoding="utf-8")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    with pytest.raises(SettingError, match="it is broken"):
+        printing.print_to_pdf("<p>hm</p>", tmp_path / "x.pdf")
+
+
+def test_an_event_outside_the_history_is_refused_by_name(here, story):
+    code, _, err = here("report", "digest", story, "--since", "99")
+    assert code == 2
+    assert "99 is outside the history, which ends at 4" in err
