@@ -44,6 +44,10 @@ _FOUND: Final = {
     Code.BAD_CONFIDENCE: "An entry is surer, or less sure, than its source allows",
     Code.BAD_EXPIRY: "An entry's ending is wrong", Code.BAD_VISIBILITY: "The wrong people know an entry",
     Code.BAD_STATUS: "An entry stands otherwise than it should", Code.OVERDUE: "An entry should have ended by now",
+    Code.NOT_AFFIRMED: "It does not say what had to be said",
+    Code.NOT_DENIED: "It does not deny what had to be denied",
+    Code.NOT_HEDGED: "It is surer than it may be",
+    Code.NOT_UNKNOWN: "It claims to know what the speaker does not know",
 }  # fmt: skip
 
 

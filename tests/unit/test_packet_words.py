@@ -16,6 +16,7 @@ from ledger_service.domain.worlds import Action, Rule
 from ledger_service.ports import StoredReply
 from ledger_service.rumours.provenance import Naming
 from ledger_service.services import packet_words as w
+from ledger_service.services import reply_marks
 from ledger_service.services.packet_changes import compare
 from ledger_service.services.reply_marks import hear
 from tests.builders import a_commitment, a_hearsay, a_world, an_observation, known_by
@@ -41,6 +42,11 @@ def test_every_flag_has_a_sentence_with_its_topic(kind):
 def test_what_falls_due_is_said_in_its_own_words():
     flag = Flag(kind=FlagKind.EFFECT_DUE, topic="return sensor", entry_ids=("gone", "e1"))
     assert "player will return the sensor" in w.flag_in_words(flag, {"e1": "player will return the sensor"})
+
+
+@pytest.mark.parametrize("code", Code)
+def test_every_finding_has_a_title_that_a_writer_understands(code):
+    assert code in reply_marks._FOUND, "say in services/reply_marks.py what it means to a writer"
 
 
 @pytest.mark.parametrize("kind", SourceKind)
