@@ -17,7 +17,8 @@ from anyio.streams.memory import MemoryObjectSendStream
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ledger_service.domain.errors import SettingError, StoreSetupError, StoreVersionError
+from ledger_service.domain.errors import ContentError, SettingError, StoreSetupError, StoreVersionError
+from ledger_service.domain.probe_runs import RunPlan
 from ledger_service.domain.terms import stem
 from ledger_service.domain.transcripts import Recorded
 from ledger_service.ports import (
@@ -56,10 +57,11 @@ from ledger_service.responders.scripted import ScriptedResponder
 from ledger_service.responders.template import TemplateResponder
 from ledger_service.responders.transcript import TranscriptResponder
 from ledger_service.services.build_packet import Reading
+from ledger_service.services.desk import Desk
 from ledger_service.services.mirror_rumours import run_mirror
 from ledger_service.services.revoice_tellings import WAITING, run_revoicing
 from ledger_service.services.score_reply import Judging
-from ledger_service.settings import Settings
+from ledger_service.settings import Settings, environment
 from ledger_service.stores.doctor import Finding, examine_disk, examine_graph, examine_record
 from ledger_service.stores.embedded import embedded_stores
 from ledger_service.stores.falkordb.client import GraphClient
@@ -81,8 +83,10 @@ from ledger_service.stores.postgres.outbox import PostgresMirrorQueue
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from ledger_service.stores.probe_files import ProbeFiles, Story
 from ledger_service.stores.rehearsal import rehearse
+from ledger_service.stores.worker_process import WorkerProcess
 
 __all__ = [
+    "NAMED_BY",
     "Application",
     "MemoryStores",
     "Places",
@@ -93,6 +97,7 @@ __all__ = [
     "bench_words",
     "bring_up_to_date",
     "copying_graph",
+    "desk_of",
     "draw_comic",
     "examine",
     "find_shipped",
@@ -116,6 +121,7 @@ __all__ = [
     "reports_folder",
     "run_migrations",
     "settle_statistics",
+    "shipped_matrices",
     "single",
     "transcript_speaker",
     "write_page",
@@ -127,6 +133,8 @@ LOOK_SECONDS = 1.0
 """How often a service that runs looks whether its embedded servers still do."""
 LONGEST_WAIT_SECONDS = 60.0
 _log = logging.getLogger("continuity")
+NAMED_BY = {"http_chat": "CONTINUITY_CHAT_MODEL", "http_memory": "CONTINUITY_MEMORY_NAME"}
+"""Subjects of probes that the settings of each machine name."""
 NO_GRAPH = "unix:///nowhere/falkordb.sock"
 
 _T = TypeVar("_T")
@@ -165,6 +173,8 @@ class Application(Struct, frozen=True, kw_only=True):
     """What everybody here who asks the chat model keeps to."""
     probe_lane: Lane
     """The same for runs of probes, whose workers everywhere share its minutes."""
+    worker: WorkerProcess | None = None
+    """What asks offered runs of probes beside the service; None where it does not."""
     told: MemoryObjectSendStream[str] | None = None
     """Where an hour leaves its playthrough for the chat model to put its tellings; None where nobody does."""
 
@@ -343,6 +353,7 @@ async def open_application(settings: Settings, places: Places, *, mirror: bool =
     await stores.open()
     leave, told = anyio.create_memory_object_stream[str](WAITING)
     puts_tellings = mirror and bool(settings.chat_url)
+    worker = WorkerProcess(environment(settings)) if mirror else None
     application = Application(
         settings=settings,
         places=places,
@@ -358,6 +369,7 @@ async def open_application(settings: Settings, places: Places, *, mirror: bool =
         http=http,
         lane=Lane(lane),
         probe_lane=Lane(lane, gate=partial(stores.in_turn, f"chat lane {settings.chat_url}")),
+        worker=worker,
         told=leave if puts_tellings else None,
     )
     try:
@@ -366,6 +378,8 @@ async def open_application(settings: Settings, places: Places, *, mirror: bool =
                 tasks.start_soon(partial(run_mirror, stores.mirror_queue, graph, open_uow=stores.open_uow))
             if mirror:
                 tasks.start_soon(keep_running, places)
+            if worker is not None:
+                tasks.start_soon(worker.stay)
             if puts_tellings:
                 putting = partial(run_revoicing, told, voice=application.voice(), open_uow=stores.open_uow)
                 tasks.start_soon(partial(putting, embedder=application.reading.embedder))
@@ -516,6 +530,35 @@ def language_of(text: str) -> str:
     return "" if found == UNKNOWN else found
 
 
+def desk_of(app: Application, run: RunPlan) -> Desk:
+    """Return what a run is asked with.
+
+    Raises:
+        ContentError: the model that this machine would ask is another than the run's.
+    """
+    name = run.settings.subject
+    kind = "scripted" if name == "faulty" else name.partition(":")[0]
+    responder = (
+        transcript_speaker(run.settings.transcript)
+        if kind == "transcript"
+        else app.responder(kind, run.settings.lines, asks_once=True)
+    )
+    if kind in NAMED_BY and responder.name != name:
+        raise ContentError("subject", f"the run asks {name}, and {NAMED_BY[kind]} here says {responder.name}")
+    return Desk(
+        runs=app.stores.probe_runs,
+        open_uow=app.open_uow,
+        reading=remembered_reading(app.reading),
+        reading_again=remembered_reading(app.reading),
+        judging=remembered_judging(app.judging),
+        graph=app.graph,
+        responder=responder,
+        reference=None if kind == "template" else app.responder("template"),
+        repeatable=kind not in {"http_chat", "transcript"},
+        afresh=reload_process(),
+    )
+
+
 def reload_process(*, shares_record: bool = True) -> NewProcess:
     """Return how a save is loaded in a new process: from the record that it opens itself, or from a document."""
     return ReloadProcess(shares_record=shares_record)
@@ -528,6 +571,11 @@ def load_story(name: str, *, matrix: str = "matrix.yaml") -> Story:
         StoryFileError: with file, line and path.
     """
     return ProbeFiles(find_shipped("probes")).load(name, matrix=matrix)
+
+
+def shipped_matrices() -> dict[str, tuple[str, ...]]:
+    """Return the files of the matrices that are shipped, by story."""
+    return ProbeFiles(find_shipped("probes")).list_matrices()
 
 
 def find_story(name: str) -> Story:

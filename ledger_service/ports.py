@@ -20,6 +20,7 @@ from ledger_service.domain.moments import Intent, Moment
 from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
 from ledger_service.domain.probe_runs import Attempt, Branch, KeptCell, Progress, RunPlan, RunState
+from ledger_service.domain.probe_views import CellFilter, FailureMark, Failures, Figures, RunRow, SeenRun, Square, Trend
 from ledger_service.domain.probes import ResultState
 from ledger_service.domain.replies import Claim, Reply
 from ledger_service.domain.reviews import Remark
@@ -885,6 +886,62 @@ class ProbeRuns(Protocol):
 
     async def ask_again(self, run_id: str, states: Sequence[ResultState]) -> int:
         """Open the cells of these states again and return how many; their tries stay, those of errors are retried."""
+        ...
+
+
+class ProbeBrowser(Protocol):
+    """Runs of probes as the console shows them: those of the worlds that somebody was given, no others."""
+
+    async def runs(
+        self, *, story: str | None = None, subject: str | None = None, limit: int = 50, before: int | None = None
+    ) -> list[RunRow]:
+        """Return runs, the newest first, begun before a place in the order of beginning."""
+        ...
+
+    async def find(self, run_id: str) -> SeenRun | None:
+        """Return a run, or None where there is none or it may not be seen."""
+        ...
+
+    async def row(self, run_id: str) -> RunRow | None:
+        """Return how far a run is."""
+        ...
+
+    async def squares(self, run_id: str) -> list[Square]:
+        """Return a run added up by distance, pressure and wording, in the order of the matrix."""
+        ...
+
+    async def figures(self, run_id: str) -> Figures:
+        """Return what a run took, and which of its cells are flaky, nondeterministic or unsound."""
+        ...
+
+    async def cells(
+        self, run_id: str, where: CellFilter, *, after: int = -1, limit: int | None = 100
+    ) -> list[KeptCell]:
+        """Return cells with their tries, by number."""
+        ...
+
+    async def cell(self, run_id: str, cell_no: int) -> KeptCell | None:
+        """Return a cell with its tries."""
+        ...
+
+    async def states(self, run_id: str) -> dict[str, str]:
+        """Return what every cell came to, by name."""
+        ...
+
+    async def numbers(self, run_id: str, names: Sequence[str]) -> dict[str, int]:
+        """Return the numbers of cells by name."""
+        ...
+
+    async def failures(self, run_id: str, *, limit: int = 60) -> list[Failures]:
+        """Return failures by sort, the most frequent first, each with one of them."""
+        ...
+
+    async def marks(self, subjects: Sequence[str]) -> dict[str, FailureMark]:
+        """Return what people made of failures, by what these are called in the audit log."""
+        ...
+
+    async def trend(self, story: str, subject: str, *, limit: int = 24) -> list[Trend]:
+        """Return the newest runs of a story and subject, the oldest of them first."""
         ...
 
 

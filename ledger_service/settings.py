@@ -206,3 +206,14 @@ def _number(env: Mapping[str, str], name: str, default: float, *, most: float, l
         why = f"{text!r} is not a number from {least:,.0f} to {most:,.0f}"
         raise SettingError(name, why, cure=f"leave it out for {default:.0f}")
     return value
+
+
+def environment(settings: Settings) -> dict[str, str]:
+    """Return the variables that say the same to another process.
+
+    >>> environment(Settings(home=Path("/a"), judge_may_gate=True, port=9))["CONTINUITY_JUDGE_MAY_GATE"]
+    'yes'
+    """
+    given = {name: getattr(settings, name) for name in settings.__struct_fields__}
+    said = {name: ("yes" if value else "no") if isinstance(value, bool) else value for name, value in given.items()}
+    return {f"CONTINUITY_{name.upper()}": str(value) for name, value in said.items() if value not in {None, ""}}

@@ -4,51 +4,15 @@ from pathlib import Path
 
 import msgspec
 
-from ledger_service.bootstrap import (
-    Application,
-    reload_process,
-    remembered_judging,
-    remembered_reading,
-    transcript_speaker,
-)
-from ledger_service.domain.errors import ContentError, MalformedError
-from ledger_service.domain.probe_runs import RunPlan
+from ledger_service.bootstrap import NAMED_BY, Application, desk_of
+from ledger_service.domain.errors import MalformedError
 from ledger_service.domain.probes import Matrix
-from ledger_service.services.desk import Desk
+from ledger_service.services.begin_run import faulty_lines
+
+__all__ = ["NAMED_BY", "SUBJECTS", "desk_of", "lines_of", "subject_name"]
 
 SUBJECTS = ("template", "scripted", "faulty", "http_chat", "http_memory", "transcript")
-NAMED_BY = {"http_chat": "CONTINUITY_CHAT_MODEL", "http_memory": "CONTINUITY_MEMORY_NAME"}
-"""Subjects that the settings of each machine name."""
 _decode_lines = msgspec.json.Decoder(dict[str, str]).decode
-
-
-def desk_of(app: Application, run: RunPlan) -> Desk:
-    """Return what a run is asked with.
-
-    Raises:
-        ContentError: the model that this machine would ask is another than the run's.
-    """
-    name = run.settings.subject
-    kind = "scripted" if name == "faulty" else name.partition(":")[0]
-    responder = (
-        transcript_speaker(run.settings.transcript)
-        if kind == "transcript"
-        else app.responder(kind, run.settings.lines, asks_once=True)
-    )
-    if kind in NAMED_BY and responder.name != name:
-        raise ContentError("subject", f"the run asks {name}, and {NAMED_BY[kind]} here says {responder.name}")
-    return Desk(
-        runs=app.stores.probe_runs,
-        open_uow=app.open_uow,
-        reading=remembered_reading(app.reading),
-        reading_again=remembered_reading(app.reading),
-        judging=remembered_judging(app.judging),
-        graph=app.graph,
-        responder=responder,
-        reference=None if kind == "template" else app.responder("template"),
-        repeatable=kind not in {"http_chat", "transcript"},
-        afresh=reload_process(),
-    )
 
 
 def subject_name(app: Application, subject: str) -> str:
@@ -63,7 +27,7 @@ def lines_of(subject: str, file: Path | None, matrix: Matrix) -> dict[str, str]:
         MalformedError: no file is named, or it is no JSON object of lines.
     """
     if subject == "faulty":
-        return {line: p.faulty for p in matrix.pressures for line in (p.anchor, *p.paraphrases)}
+        return faulty_lines(matrix)
     if subject == "transcript":
         return {}
     if file is None:

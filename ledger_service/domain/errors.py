@@ -12,7 +12,7 @@ LedgerError
 ├── NotFoundError           a thing that is not there                                404
 │   ├── UnknownWorldError · UnknownPlaythroughError · UnknownPacketError
 │   ├── UnknownEntryError · UnknownSaveError · UnknownReplyError · UnknownFindingError · NoRouteError
-│   └── NoBeliefError · UnknownKeyError · UnknownAccountError
+│   └── NoBeliefError · UnknownKeyError · UnknownAccountError · UnknownRunError
 ├── ConflictError           it is there already, and different                       409
 │   ├── DuplicateKeyError · DuplicateNameError · AlreadyScoredError · SequenceTakenError
 │   └── PlaythroughHasForksError
@@ -204,6 +204,13 @@ class UnknownAccountError(NotFoundError):
 
     thing = "account"
     cure = "`continuity user list` names who has one"
+
+
+class UnknownRunError(NotFoundError):
+    """No such run of probes, or no such cell of one."""
+
+    thing = "run of probes"
+    cure = "/probes lists those of the worlds that you were given"
 
 
 class ConflictError(LedgerError):

@@ -61,6 +61,8 @@ class RunPlan(Struct, frozen=True, kw_only=True):
     steps: tuple[KeptStep, ...]
     planned: int
     state: RunState = RunState.ACTIVE
+    begun_by: str = ""
+    """Who began it in the console; empty where a command did."""
 
 
 class Branch(Struct, frozen=True, kw_only=True):

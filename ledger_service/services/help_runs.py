@@ -6,8 +6,8 @@ from functools import partial
 import anyio
 
 from ledger_service.domain.errors import LedgerError, StoreUnavailableError
-from ledger_service.domain.probe_runs import RunPlan
-from ledger_service.domain.probes import ResultState
+from ledger_service.domain.probe_runs import RunPlan, RunState
+from ledger_service.domain.probes import Budgets, ResultState
 from ledger_service.ports import ProbeRuns
 from ledger_service.services.desk import Desk
 from ledger_service.services.run_ground import clear_ground
@@ -30,6 +30,7 @@ class Helper:
         self._hands = anyio.CapacityLimiter(at_once)
         self._stops: set[Stop] = set()
         self._rests_until: dict[str, float] = {}
+        self._since: dict[str, float] = {}
         self.stopped = anyio.Event()
 
     def drain(self) -> None:
@@ -69,12 +70,16 @@ class Helper:
                 return Came.NOTHING
 
     async def _help(self, run: RunPlan) -> Came:
-        desk, stop = self._desk_of(run), Stop()
+        desk, stop = self._desk_of(run), await self._stop_of(run)
+        if stop.is_set:
+            return await self._used_up(run)
         self._stops.add(stop)
         try:
             came = await self._watched(run, desk, stop)
         finally:
             self._stops.discard(stop)
+        if stop.reason == "budget":
+            return await self._used_up(run)
         if stop.reason == "provider":
             self._rest(run.run_id, "its provider does not answer")
         if came is Came.DONE:
@@ -94,6 +99,22 @@ class Helper:
         if isinstance(came, LedgerError):
             raise came
         return came
+
+    async def _stop_of(self, run: RunPlan) -> Stop:
+        """Return what stops on what the run may still use up of its budget; its minutes count from the first look."""
+        may = run.matrix.budgets
+        if may == Budgets():
+            return Stop()
+        far, begun = await self._runs.progress(run.run_id), self._since.setdefault(run.run_id, anyio.current_time())
+        left = may.minutes * 60 - (anyio.current_time() - begun) if may.minutes else None
+        tries = may.tries - far.tries if may.tries else None
+        return Stop(most_tries=tries, most_seconds=left, most_spent=may.spend or None, spent=far.spent)
+
+    async def _used_up(self, run: RunPlan) -> Came:
+        await self._runs.set_state(run.run_id, RunState.PAUSED)
+        self._since.pop(run.run_id, None)
+        self._say(run.run_id, "its budget is used up; it is paused")
+        return Came.NOTHING
 
     async def _tell(self, run: RunPlan, desk: Desk) -> None:
         far = await self._runs.progress(run.run_id)

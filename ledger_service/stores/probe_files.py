@@ -34,6 +34,14 @@ class ProbeFiles:
     def list_stories(self) -> tuple[str, ...]:
         return tuple(sorted(p.parent.name for p in self._folder.glob("*/world.yaml") if _NAME.match(p.parent.name)))
 
+    def list_matrices(self) -> dict[str, tuple[str, ...]]:
+        """Return the matrix files of each story, the whole one first."""
+        beside = {"world.yaml", "history.yaml"}
+        found = {s: sorted(p.name for p in (self._folder / s).glob("*.yaml")) for s in self.list_stories()}
+        return {
+            s: tuple(sorted(set(names) - beside, key=lambda n: (n != "matrix.yaml", n))) for s, names in found.items()
+        }
+
     def load(self, story: str, *, matrix: str = "matrix.yaml") -> Story:
         """Read a story, with one of its matrices.
 

@@ -36,6 +36,7 @@ from ledger_service.stores.postgres.ledger_browser import PostgresLedgerBrowser
 from ledger_service.stores.postgres.outbox import PostgresMirrorQueue, PostgresOutbox
 from ledger_service.stores.postgres.packets import PostgresPackets
 from ledger_service.stores.postgres.playthroughs import PostgresPlaythroughs
+from ledger_service.stores.postgres.probe_browser import PostgresProbeBrowser
 from ledger_service.stores.postgres.probe_runs import PostgresProbeRuns
 from ledger_service.stores.postgres.tellings import PostgresTellings
 from ledger_service.stores.postgres.worlds import PostgresWorlds
@@ -210,6 +211,10 @@ class PostgresStores:
     def catalogue(self, worlds: Sequence[WorldId]) -> PostgresCatalogue:
         """Return what lists the playthroughs of some worlds."""
         return PostgresCatalogue(self._console, worlds)
+
+    def probe_browser(self, worlds: Sequence[WorldId]) -> PostgresProbeBrowser:
+        """Return what shows the runs of probes of some worlds."""
+        return PostgresProbeBrowser(self._console, worlds)
 
     @contextlib.asynccontextmanager
     async def one_copy_at_a_time(self) -> AsyncIterator[None]:

@@ -14,7 +14,7 @@ from litestar.response import Redirect
 from ledger_service.bootstrap import Application
 from ledger_service.domain.accounts import Account, AccountRole, Note
 from ledger_service.domain.errors import NotSignedInError
-from ledger_service.ports import Catalogue, OpenUnitOfWork
+from ledger_service.ports import Catalogue, OpenUnitOfWork, ProbeBrowser
 from ledger_service.services.sign_in import form_token
 from ledger_service.web.console import navigation
 from ledger_service.web.console.rendering import render
@@ -79,6 +79,11 @@ class Desk:
     def catalogue(self) -> Catalogue:
         """What there is to look at, in the worlds of this account."""
         return self.application.stores.catalogue(self.account.reach)
+
+    @property
+    def probes(self) -> ProbeBrowser:
+        """Runs of probes, in the worlds of this account."""
+        return self.application.stores.probe_browser(self.account.reach)
 
     @property
     def form_token(self) -> str:

@@ -16,6 +16,8 @@ from ledger_service.web.console import (
     packets,
     people,
     playthroughs,
+    probe_cells,
+    probes,
     signing,
 )
 from ledger_service.web.console.access import seat
@@ -32,6 +34,8 @@ PAGES: tuple[Sequence[Any], ...] = (
     boards.HANDLERS,
     packets.HANDLERS,
     packet_reviews.HANDLERS,
+    probes.HANDLERS,
+    probe_cells.HANDLERS,
     people.HANDLERS,
     audit.HANDLERS,
 )  # fmt: skip
