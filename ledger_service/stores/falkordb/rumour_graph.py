@@ -179,6 +179,13 @@ class FalkorRumourGraph:
             raise NotProjectedError
         return await take_picture(self.client, graph_name(playthrough_id))
 
+    def query_text(self, name: str) -> str | None:
+        """Return the text of a query that is asked here, with what it answers; None where there is none so named."""
+        if name not in queries.names():
+            return None
+        found = queries.load(name)
+        return f"// {found.answers}\n{found.text.strip()}\n"
+
     def last_queries(self, playthrough_id: PlaythroughId, *, most: int) -> tuple[AskedQuery, ...]:
         return self.client.log.of((graph_name(playthrough_id),), most=most)
 

@@ -8,6 +8,7 @@ from litestar.di import Provide
 
 from ledger_service.web.console import (
     audit,
+    beliefs,
     boards,
     entries,
     entry,
@@ -19,6 +20,8 @@ from ledger_service.web.console import (
     probe_cells,
     probes,
     signing,
+    spyglass,
+    spymaster,
 )
 from ledger_service.web.console.access import seat
 from ledger_service.web.console.desk import provide_desk
@@ -34,6 +37,9 @@ PAGES: tuple[Sequence[Any], ...] = (
     boards.HANDLERS,
     packets.HANDLERS,
     packet_reviews.HANDLERS,
+    spyglass.HANDLERS,
+    spymaster.HANDLERS,
+    beliefs.HANDLERS,
     probes.HANDLERS,
     probe_cells.HANDLERS,
     people.HANDLERS,

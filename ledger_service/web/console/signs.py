@@ -52,6 +52,9 @@ SIGNS: dict[str, dict[str, Sign]] = {
     ) | {"assert": Sign("●", "assert", "plain")},
     "reason": _of("amber", gate_not_met="⊘", identity_not_linked="◐", other_subject="↷", quarantined="▲", suspended="‖")
     | _of("red", not_visible="◌", derived_from_hidden="◌") | _of("plain", off_topic="·", over_budget="…", expired="◔"),
+    "telling": _of("green", believed="✔", corroborated="+") | _of("plain", ignored="◌", echo="↺", unchanged="=")
+    | _of("violet", corrected="⤳"),
+    "query": _of("blue", read="◉") | _of("amber", write="✎") | _of("red", failed="✘"),
     "event": _of(
         "plain", deed="✦", utterance="❞", told="➜", inferred="∴", document_read="▤", happened="✸", moved="→",
         time_passed="◷", hour_passed="◷", regions_caught_up="◷", scene_changed="▣", state_set="⚙", seeded="⚅",
