@@ -37,7 +37,7 @@ async def large(app, entries):
     return playthrough_id, built
 
 
-@pytest.fixture(params=[pytest.param(8_000, id="8k"), pytest.param(100_000, id="100k", marks=pytest.mark.slow)])
+@pytest.fixture(params=[pytest.param(2_000, id="2k"), pytest.param(100_000, id="100k", marks=pytest.mark.slow)])
 def bench(site, service, request):
     playthrough_id, built = site.run(large, service.application, request.param)
     yield playthrough_id, built
