@@ -49,8 +49,8 @@ async def offer(app: Application, run: RunPlan, budget: Budget) -> Asked:
     Raises:
         ContentError: a budget is given, which is one worker's own.
     """
-    if budget.within(run.matrix.budgets) != UNLIMITED:
-        raise ContentError("--detach", "a budget stops the command that was given it; an offered run is paused instead")
+    if budget != UNLIMITED:
+        raise ContentError("--detach", "a budget stops the command that was given it; workers keep to the matrix's own")
     runs = app.stores.probe_runs
     await runs.offer(run.run_id)
     left = (await runs.progress(run.run_id)).counts[ResultState.PENDING]

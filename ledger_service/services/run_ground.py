@@ -1,6 +1,6 @@
 """The ground of a run: its story, played once, the branches that questions are asked on, and what clears them away."""
 
-from ledger_service.domain.errors import ContentError, LedgerError, PlaythroughHasForksError
+from ledger_service.domain.errors import ContentError, PlaythroughHasForksError, UnknownPlaythroughError
 from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.probe_runs import Branch, RunPlan
 from ledger_service.ports import OpenUnitOfWork, RemembersElsewhere
@@ -66,14 +66,21 @@ async def _forks_of(ground: PlaythroughId, run_id: str, open_uow: OpenUnitOfWork
     return [*found, *dict.fromkeys((*others, ground))]
 
 
+async def is_there(playthrough_id: PlaythroughId, desk: Desk) -> bool:
+    """Say whether a branch has not been erased meanwhile."""
+    try:
+        async with desk.open_uow(playthrough_id) as uow:
+            await uow.playthroughs.get(playthrough_id)
+    except UnknownPlaythroughError:
+        return False
+    return True
+
+
 async def erase(playthrough_id: PlaythroughId, desk: Desk) -> None:
     """Erase a branch that is no longer asked on, here and where it was told; one that others rest on is left."""
     if isinstance(desk.responder, RemembersElsewhere):
         await forget(desk.responder, playthrough_id)
     try:
         await erase_playthrough(playthrough_id, open_uow=desk.open_uow, graph=desk.graph)
-    except (PlaythroughHasForksError, ContentError):
+    except (PlaythroughHasForksError, ContentError, UnknownPlaythroughError):
         return
-    except LedgerError as error:
-        if type(error).__name__ != "UnknownPlaythroughError":
-            raise

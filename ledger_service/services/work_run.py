@@ -7,7 +7,13 @@ from enum import Enum, auto
 import anyio
 from msgspec.structs import replace
 
-from ledger_service.domain.errors import ContentError, LedgerError, StoreError, StoreUnavailableError
+from ledger_service.domain.errors import (
+    ContentError,
+    LedgerError,
+    StoreError,
+    StoreUnavailableError,
+    UnknownPlaythroughError,
+)
 from ledger_service.domain.probe_runs import (
     NONDETERMINISM,
     Attempt,
@@ -26,9 +32,10 @@ from ledger_service.services.ask_cell import PROVIDER, broken
 from ledger_service.services.ask_subject import ask_subject, is_hopeless
 from ledger_service.services.desk import Desk
 from ledger_service.services.freeze_cells import Frozen, freeze_cells
-from ledger_service.services.run_ground import erase, ground_of, title_of
+from ledger_service.services.run_ground import erase, ground_of, is_there, title_of
 from ledger_service.services.run_probes import pass_distance
 from ledger_service.services.stopping import Stop
+from ledger_service.services.tray import Tray
 
 TRIES = 3
 PAUSE_SECONDS = 0.05
@@ -41,34 +48,6 @@ AWAY_SECONDS = 30.0
 """A record that is started anew is back by then."""
 AT_A_TIME = 25
 """Cells that are frozen together, in one transaction."""
-KEEP_SECONDS = 0.1
-"""What took no longer is kept together with what comes next; the answer of a model is written down at once."""
-
-
-class Tray:
-    """Tries that are not written down yet: a moment's worth, which a killed worker asks again."""
-
-    def __init__(self, lease: ProbeLease) -> None:
-        self._lease = lease
-        self._came: list[tuple[KeptCell, Attempt]] = []
-        self._since = anyio.current_time()
-
-    async def put(self, cell: KeptCell, attempt: Attempt) -> None:
-        """Take a try, and write all down where the last time was a moment ago.
-
-        Raises:
-            LostLease: the batch is somebody else's; nothing of it was written.
-        """
-        self._came.append((cell, attempt))
-        if anyio.current_time() - self._since >= KEEP_SECONDS:
-            await self.empty()
-
-    async def empty(self) -> None:
-        """Write down what is left; for errors see `put`."""
-        came, self._came = self._came, []
-        if came:
-            await self._lease.keep(came)
-        self._since = anyio.current_time()
 
 
 async def work(run: RunPlan, desk: Desk, stop: Stop) -> None:
@@ -162,15 +141,27 @@ async def _ask_batch(run: RunPlan, lease: ProbeLease, desk: Desk, stop: Stop) ->
         await lease.keep_branch(await _branch(run, lease.distance, desk))
     tray = Tray(lease)
     for i in range(0, len(cells), AT_A_TIME):
-        if stop.is_set:
+        if stop.is_set or not await _has_branch(run, lease, desk):
             break
         await _ask_some(run, cells[i : i + AT_A_TIME], tray, lease.branch, desk, stop)
     await tray.empty()
-    if not stop.is_set or not await lease.open_cells():
+    if not await lease.open_cells():
         done = lease.branch
         await lease.finish()
         if done is not None and done.playthrough_id:
             await erase(done.playthrough_id, desk)
+
+
+async def _has_branch(run: RunPlan, lease: ProbeLease, desk: Desk) -> bool:
+    """Prepare a batch's branch anew where it was erased, unless the whole run was ended; say whether there is one."""
+    there = lease.branch
+    if there is None or not there.playthrough_id or await is_there(there.playthrough_id, desk):
+        return True
+    now = await desk.runs.find(run.run_id)
+    if now is None or now.state is not RunState.ACTIVE:
+        return False
+    await lease.keep_branch(await _branch(run, lease.distance, desk))
+    return True
 
 
 async def _branch(run: RunPlan, distance: str, desk: Desk) -> Branch:
@@ -221,6 +212,7 @@ async def frozen_cells(
     """Freeze cells on their branch; where one spoils it for those beside it, each alone.
 
     Raises:
+        LostLease: the branch was erased meanwhile.
         StoreError: a store is away.
     """
     if branch is None or branch.error:
@@ -233,6 +225,8 @@ async def frozen_cells(
         )  # fmt: skip
     except StoreError:
         raise
+    except UnknownPlaythroughError as gone:
+        raise LostLease(str(gone)) from gone
     except LedgerError as error:
         if len(cells) == 1:
             return {cells[0].cell_no: error}

@@ -8,11 +8,12 @@ from ledger_service.domain.errors import StoryFileError
 from ledger_service.domain.probe_runs import Attempt, Branch, LostLease, RunSettings, RunState
 from ledger_service.domain.probes import ResultState
 from ledger_service.domain.rubric import Fault
-from ledger_service.services import probe_runs
+from ledger_service.responders.template import TemplateResponder
+from ledger_service.services import probe_runs, work_run
 from ledger_service.services.ask_cell import NONDETERMINISM, PROVIDER
 from ledger_service.services.probe_runs import all_cells, find_or_add, plan
 from ledger_service.services.replay_cell import replay
-from ledger_service.services.run_ground import clear_ground
+from ledger_service.services.run_ground import clear_ground, erase
 from ledger_service.services.stopping import BREAKS_AFTER, Stop
 from ledger_service.services.work_run import work
 from tests.probing import Away, Fickle, a_desk, a_run, a_story, essence
@@ -199,6 +200,39 @@ async def test_nothing_is_left_of_a_cleared_run_but_what_it_came_to(record):
     run = await a_run(record)
     await finished(record, run, most_tries=2)
     await clear_ground(run, a_desk(record))
+    async with record.open_uow() as uow:
+        assert await uow.playthroughs.list_all() == []
+
+
+async def test_a_branch_that_was_erased_is_prepared_anew(record):
+    run = await a_run(record, only=("next_turn",))
+    await finished(record, run, most_tries=3)
+    async with record.open_uow() as uow:
+        branches = [p for p in await uow.playthroughs.list_all() if p.parent_id is not None]
+    assert branches
+    for branch in branches:
+        await erase(branch.playthrough_id, a_desk(record))
+    _, progress = await finished(record, run)
+    assert progress.counts["pass"] == progress.planned == progress.tries
+
+
+async def test_a_run_that_is_ended_under_a_worker_keeps_what_it_came_to(record, monkeypatch):
+    monkeypatch.setattr(work_run, "AT_A_TIME", 4)
+    run = await a_run(record, only=("next_turn",))
+
+    class Ending(TemplateResponder):
+        asked = 0
+
+        async def reply(self, packet, world):
+            self.asked += 1
+            if self.asked == 3:
+                await record.probe_runs.set_state(run.run_id, RunState.CANCELLED)
+                await clear_ground(run, a_desk(record))
+            return await super().reply(packet, world)
+
+    _, progress = await finished(record, run, a_desk(record, Ending()))
+    assert progress.adds_up
+    assert (progress.counts["pass"], progress.counts["error"]) == (4, 0)
     async with record.open_uow() as uow:
         assert await uow.playthroughs.list_all() == []
 

@@ -9,10 +9,12 @@ from msgspec.structs import replace
 from ledger_service.domain.errors import StoreUnavailableError
 from ledger_service.domain.probe_runs import Attempt, distances_of
 from ledger_service.domain.probes import Cell, Expectation, ResultState
+from ledger_service.services import tray as tray_of_tries
 from ledger_service.services import work_run
 from ledger_service.services.probe_runs import MOST_IN_A_BATCH, batched
 from ledger_service.services.stopping import Stop
-from ledger_service.services.work_run import Tray, work
+from ledger_service.services.tray import Tray
+from ledger_service.services.work_run import work
 from ledger_service.stores.memory import MemoryStores
 from tests.probing import AwayFor, a_desk, a_run
 
@@ -59,12 +61,12 @@ async def test_quick_tries_are_written_down_together_and_a_slow_one_at_once(monk
     async with stores.probe_runs.claim(run.run_id) as lease:
         (cell, *_) = await lease.open_cells()
     lease, attempt = Kept(), Attempt(repeat=1, state=ResultState.PASS)
-    monkeypatch.setattr(work_run, "KEEP_SECONDS", 60)
+    monkeypatch.setattr(tray_of_tries, "KEEP_SECONDS", 60)
     tray = Tray(lease)
     for _ in range(3):
         await tray.put(cell, attempt)
     assert lease.times == []
-    monkeypatch.setattr(work_run, "KEEP_SECONDS", 0.01)
+    monkeypatch.setattr(tray_of_tries, "KEEP_SECONDS", 0.01)
     await anyio.sleep(0.02)
     await tray.put(cell, attempt)
     assert lease.times == [4]
