@@ -16,9 +16,7 @@ COLUMNS = (
 
 def upgrade() -> None:
     for table, column in COLUMNS:
-        op.alter_column(
-            table, column, type_=postgresql.JSON(astext_type=sa.Text()), postgresql_using=f"{column}::json"
-        )
+        op.alter_column(table, column, type_=postgresql.JSON(astext_type=sa.Text()), postgresql_using=f"{column}::json")
 
 
 def downgrade() -> None:

@@ -69,8 +69,12 @@ def history_of(playthrough: str) -> dict[str, int]:
     max_examples=RULE_EXAMPLES, deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )  # fmt: skip
-@given(role=st.sampled_from(["app", "app", "worker", "console"]), setting=settings_of, worlds=st.sampled_from(
-    ["", "station", "elsewhere", "elsewhere,station", "station ", "*", "-"]), table=st.sampled_from(OF_PLAYTHROUGH))  # fmt: skip
+@given(
+    role=st.sampled_from(["app", "app", "worker", "console"]),
+    setting=settings_of,
+    worlds=st.sampled_from(["", "station", "elsewhere", "elsewhere,station", "station ", "*", "-"]),
+    table=st.sampled_from(OF_PLAYTHROUGH),
+)
 def test_a_login_reads_one_history_and_deletes_its_own_alone(truth, logins, role, setting, worlds, table):
     connection: psycopg.Connection = logins[role]
     connection.execute("SELECT set_config('continuity.playthrough', %s, false)", [setting])
