@@ -12,16 +12,18 @@ from msgspec.structs import replace
 
 from ledger_service.cli import show
 from ledger_service.cli.run import console, emit, json_option
+from ledger_service.domain.candidates import Candidates
 from ledger_service.domain.entries import Commitment, Hearsay, LedgerEntry, Observation, Source, SourceKind
 from ledger_service.domain.ledger import Ledger
-from ledger_service.domain.moments import Intent
-from ledger_service.domain.packets import ContextPacket, Reason, ScoreParts, Selected, Withheld
+from ledger_service.domain.moments import Moment
+from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.visibility import Knower
 from ledger_service.domain.worlds import Character, World
 from ledger_service.ports import ClaimReader
+from ledger_service.reconcile.pipeline import reconcile
 from ledger_service.scoring.response_validity import response_validity
 from ledger_service.services.score_reply import read_claims, read_line
 
@@ -92,9 +94,10 @@ def bench_reader(rounds: int, as_json: bool) -> None:
 
 def measure(reader: ClaimReader, rounds: int) -> ReaderFigures:
     """Read and score as many replies as there are rounds, no two alike, after a tenth for warmth."""
-    world = World(id="bench", title="bench", cast=tuple(Character(id=c, name=c.title()) for c in _CAST))
+    cast = tuple(Character(id=c, name=c.title()) for c in _CAST)
+    world = World(id="bench", title="bench", cast=cast, max_items=ENTRIES, max_tokens=32_000)
     entries = tuple(_entry(i) for i in range(ENTRIES))
-    packet = _packet(entries)
+    packet = _packet(entries, world)
     ledger = Ledger(entries, (), roster=StoryState().roster, at_seq=packet.seq)
     spent: list[tuple[float, float]] = []
     warm = max(3, rounds // 10)
@@ -152,18 +155,7 @@ def _entry(i: int) -> LedgerEntry:
             )  # fmt: skip
 
 
-def _packet(entries: tuple[LedgerEntry, ...]) -> ContextPacket:
+def _packet(entries: tuple[LedgerEntry, ...], world: World) -> ContextPacket:
     """Return a packet that holds all that its speaker knows, and keeps back the rest."""
-    known = [e for e in entries if e.knowers[0].who == "maelin"]
-    return ContextPacket(
-        speaker="maelin", audience=("player",), at=StoryTime(tick=ENTRIES), seq=ENTRIES + 1, intent=Intent(),
-        selected=tuple(_selected(e, i) for i, e in enumerate(known)),
-        withheld=tuple(Withheld(entry_id=e.entry_id, reason=Reason.NOT_VISIBLE) for e in entries if e not in known),
-    )  # fmt: skip
-
-
-def _selected(entry: LedgerEntry, rank: int) -> Selected:
-    return Selected(
-        entry_id=entry.entry_id, kind="observation", statement=entry.statement, rank=rank, parts=ScoreParts(), band="",
-        confidence=entry.confidence, status="active", how=entry.source.kind, tick=entry.at.tick,
-    )  # fmt: skip
+    moment = Moment(speaker="maelin", audience=("player",), at=StoryTime(tick=ENTRIES), seq=ENTRIES + 1)
+    return reconcile(Candidates(entries=entries, amendments=(), world=world, state=StoryState()), moment)
