@@ -494,3 +494,7 @@ def test_a_narrator_somebody_in_disguise_and_a_line_of_the_history_have_their_wo
     expect(moment).to_contain_text("they speak first")
     page.get_by_role("button", name="Build it anew").click()
     expect(page.locator("main")).to_contain_text("Nothing differs")
+    page.goto(f"/packets/{told.packet_id}")
+    card_of(page, "player replaced the relay fuse").get_by_role("link", name="Who may know this").click()
+    page.get_by_role("link", name="This entry in the ledger").click()
+    expect(page.locator("main")).to_contain_text("player replaced the relay fuse")
