@@ -1,5 +1,6 @@
 """What the console shows, as a file for whoever has no console."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -8,8 +9,22 @@ from ledger_service.bootstrap import Application
 from ledger_service.cli.printing import print_to_pdf
 from ledger_service.cli.run import SEQ, Group, console, emit, in_application, json_option
 from ledger_service.domain.accounts import EVERY_WORLD
+from ledger_service.services.browse_packets import show_packet
 from ledger_service.services.digest import make_digest
-from ledger_service.web.console.reports import digest_html, digest_markdown
+from ledger_service.web.console.reports import digest_html, digest_markdown, packet_html, packet_markdown
+
+
+def as_file(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that every report has."""
+    path = click.Path(dir_okay=False, path_type=Path)
+    for option in (
+        click.option("--output", "-o", type=path, help="Where to write it."),
+        click.option("--pdf", "form", flag_value="pdf", help="PDF, printed by an installed Chromium."),
+        click.option("--md", "form", flag_value="md", help="Markdown."),
+        click.option("--html", "form", flag_value="html", default=True, help="One HTML page (the default)."),
+    ):
+        command = option(command)
+    return command
 
 
 @click.group(cls=Group)
@@ -20,10 +35,7 @@ def report() -> None:
 @report.command()
 @click.argument("playthrough_id")
 @click.option("--since", type=SEQ, help="After which event; by default the newest named point, or 100 events back.")
-@click.option("--html", "form", flag_value="html", default=True, help="One HTML page (the default).")
-@click.option("--md", "form", flag_value="md", help="Markdown.")
-@click.option("--pdf", "form", flag_value="pdf", help="PDF, printed by an installed Chromium.")
-@click.option("--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Where to write it.")
+@as_file
 @json_option
 def digest(playthrough_id: str, since: int | None, form: str, output: Path | None, as_json: bool) -> None:
     r"""Say what is new, over, broken, unresolved and failed since an event.
@@ -41,27 +53,46 @@ def digest(playthrough_id: str, since: int | None, form: str, output: Path | Non
         catalogue = app.stores.catalogue((EVERY_WORLD,))
         found = await make_digest(playthrough_id, catalogue=catalogue, open_uow=app.open_uow, since=since)
         if as_json:
-            emit(
-                {
-                    "playthrough": playthrough_id,
-                    "since": found.since,
-                    "until": found.here.seq,
-                    "sections": found.sections,
-                }
-            )
-        elif form == "pdf":
-            target = output or Path(f"digest-{playthrough_id}.pdf")
-            print_to_pdf(digest_html(found), target)
-            console.print(f"written to {target}", soft_wrap=True)
-        else:
-            _write(digest_markdown(found) if form == "md" else digest_html(found), output)
+            shown = {"since": found.since, "until": found.here.seq, "sections": found.sections}
+            emit({"playthrough": playthrough_id, **shown})
+            return
+        text = digest_markdown(found) if form == "md" else digest_html(found)
+        _write(text, form, output, f"digest-{playthrough_id}.pdf")
 
     in_application(use, graph=False)
 
 
-def _write(text: str, output: Path | None) -> None:
-    if output is None:
+@report.command()
+@click.argument("packet_id")
+@as_file
+def packet(packet_id: str, form: str, output: Path | None) -> None:
+    r"""Say what a speaker could draw on, what was held back and why, and how the line was judged.
+
+    HTML and Markdown go to the terminal unless --output names a file; a PDF goes to packet-K.pdf.
+
+    \b
+    Examples:
+      continuity report packet K --md
+      continuity report packet K --html -o why-she-said-that.html
+      continuity report packet K --pdf
+    """
+
+    async def use(app: Application) -> None:
+        catalogue = app.stores.catalogue((EVERY_WORLD,))
+        sheet = await show_packet(packet_id, catalogue=catalogue, open_uow=app.open_uow, reader=app.claim_reader)
+        text = packet_markdown(sheet) if form == "md" else packet_html(sheet)
+        _write(text, form, output, f"packet-{packet_id}.pdf")
+
+    in_application(use, graph=False)
+
+
+def _write(text: str, form: str, output: Path | None, printed: str) -> None:
+    target = output or (Path(printed) if form == "pdf" else None)
+    if target is None:
         click.echo(text, nl=False)
-        return
-    output.write_text(text, encoding="utf-8")
-    console.print(f"written to {output}", soft_wrap=True)
+    elif form == "pdf":
+        print_to_pdf(text, target)
+    else:
+        target.write_text(text, encoding="utf-8")
+    if target is not None:
+        console.print(f"written to {target}", soft_wrap=True)

@@ -2,13 +2,14 @@
 
 import re
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from ledger_service.services import packet_words as words
+from ledger_service.services.browse_packets import Sheet
 from ledger_service.services.digest import Digest
-from ledger_service.services.packet_words import clock
 from ledger_service.web.console.rendering import content_of, in_plain_words, render
 
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]()<>#+!|~&])")
@@ -20,11 +21,40 @@ def digest_html(digest: Digest) -> str:
     return render("reports/digest.html.jinja", digest=digest, style=_style())
 
 
+def packet_html(sheet: Sheet) -> str:
+    """Return a packet as one HTML page without outside assets: what could be said, what was held back, the line."""
+    return render("reports/packet.html.jinja", sheet=sheet, style=_style(), **_said(sheet))
+
+
+def packet_markdown(sheet: Sheet) -> str:
+    """Return a packet as Markdown."""
+    packet, naming = sheet.packet, sheet.naming
+    return _tidy(
+        _plain().get_template("reports/packet.md.jinja").render(
+            sheet=sheet, packet=packet, p=sheet.listed.playthrough, me=naming.person(packet.speaker),
+            to=words.names(packet.audience, naming), clock=words.clock(packet.at.tick), **_said(sheet),
+        )
+    )  # fmt: skip
+
+
+def _said(sheet: Sheet) -> dict[str, Any]:
+    """Return what the record says of the line, and what follows by the rules, in words."""
+    packet = sheet.packet
+    return {
+        "flags": [(flag, words.flag_in_words(flag, sheet.statements)) for flag in packet.flags],
+        "consequences": [(words.consequence_in_words(c, packet, sheet.world), c) for c in packet.consequences],
+    }
+
+
 def digest_markdown(digest: Digest) -> str:
     """Return a digest as Markdown."""
     here = digest.here
     template = _plain().get_template("reports/digest.md.jinja")
-    text = template.render(digest=digest, here=here, p=here.listed.playthrough, clock=clock(here.at.tick))
+    clock = words.clock(here.at.tick)
+    return _tidy(template.render(digest=digest, here=here, p=here.listed.playthrough, clock=clock))
+
+
+def _tidy(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
