@@ -129,3 +129,23 @@ def test_the_ledger_of_whatever_was_looked_at_last_is_one_key_away(sign_in, site
     page.keyboard.press("g")
     page.keyboard.press("l")
     page.wait_for_url(f"**/playthroughs/{site.village}/entries")
+
+
+def test_by_keys_alone_an_entry_is_found_opened_and_looked_at_as_of_before(sign_in, site):
+    page = sign_in("quinn")
+    page.goto(f"/playthroughs/{site.maelin}/entries")
+    keys = page.keyboard
+    keys.press("/")
+    expect(page.get_by_label("Words")).to_be_focused()
+    keys.type("mast heater")
+    keys.press("Enter")
+    page.wait_for_url("**text=mast**")
+    keys.press("j")
+    keys.press("j")
+    keys.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("the mast heater is dead")
+    page.get_by_label("As of event").focus()
+    keys.type("12")
+    keys.press("Enter")
+    page.wait_for_url("**at=12**")
+    expect(page.locator("main > header")).to_contain_text("as it stood after event 12")
