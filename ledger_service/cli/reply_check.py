@@ -12,7 +12,7 @@ from ledger_service.cli.packets import reply as say
 from ledger_service.cli.run import FILE, Group, console, emit, emit_line, in_application, json_option
 from ledger_service.ports import StoredReply
 from ledger_service.probing.labelled import decode_labelled
-from ledger_service.probing.reply_figures import Figures, Pair, summarise
+from ledger_service.probing.reply_figures import Figures, Pair, Share, summarise
 from ledger_service.probing.source import read_source
 from ledger_service.services.check_replies import check_reply
 from ledger_service.services.overrule_finding import export_overruled, overrule_finding
@@ -76,6 +76,8 @@ def reply_check(file: Path, half: str | None, as_json: bool) -> None:
     for code, row in summary["codes"].items():
         note = "" if row["enough"] else "  (too few items to claim anything)"
         console.print(f"  {code:26} {_in_words(row['figures'])}{note}", markup=False)
+    spans = summary["spans_overlap"]
+    console.print(f"true findings that overlap the labelled words: {_share(spans)} of {spans.n}", markup=False)
     console.print(f"ms a reply: {summary['ms']}", markup=False)
 
 
@@ -122,11 +124,14 @@ def reply_export(playthrough_id: str, as_json: bool) -> None:  # noqa: ARG001  (
 
 
 def _in_words(figures: Figures) -> str:
-    def rate(name: str) -> str:
-        value = getattr(figures, name)
-        return (
-            f"{name} {'n/a' if value.rate is None else format(value.rate, '.2f')} [{value.low:.2f}, {value.high:.2f}]"
-        )
+    counts = (
+        f"n {figures.n}, right {figures.right}, false {figures.false_alarms}, missed {figures.missed}, "
+        f"unscored {figures.unscored}"
+    )
+    rates = (f"{name} {_share(getattr(figures, name))}" for name in ("precision", "recall", "f1"))
+    return f"{counts}: {', '.join(rates)}"
 
-    counts = f"n {figures.n}, right {figures.right}, false {figures.false_alarms}, missed {figures.missed}"
-    return f"{counts}: {rate('precision')}, {rate('recall')}, {rate('f1')}"
+
+def _share(value: Share) -> str:
+    """Return a share with its interval."""
+    return f"{'n/a' if value.rate is None else format(value.rate, '.2f')} [{value.low:.2f}, {value.high:.2f}]"

@@ -68,7 +68,13 @@ def scorecard(card: Scorecard) -> RenderableType:
     """Show five verdicts with their findings, and the stage at fault."""
     table = Listing("Scorecard", ("axis", "verdict", "findings"), map(_verdict, card.verdicts))
     fault = "No stage is at fault." if card.passed else f"At fault: {card.fault}. {card.evidence}"
-    return Group(table, Text(fault, style="green" if card.passed else "red"))
+    parts: list[RenderableType] = [table, Text(fault, style="green" if card.passed else "red")]
+    if card.judged is not None:
+        said = card.judged
+        words = f" «{said.span}»" if said.span else f" ({said.why})" if said.why else ""
+        cost = f"{said.milliseconds:g} ms, {said.tokens} tokens"
+        parts.append(Text(f"{said.judge} says of what rules leave open: {said.label}{words}, {cost}", style="dim"))
+    return Group(*parts)
 
 
 def _verdict(verdict: Verdict) -> tuple[str | Text, ...]:

@@ -4,11 +4,14 @@ import json
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import StringIO
 from typing import Any, ClassVar
 
 import httpx
 import pytest
+from rich.console import Console
 
+from ledger_service.cli import show
 from ledger_service.domain.errors import ContentError, SettingError
 from ledger_service.domain.judging import MENU, UNSCORED, Judgement, Question
 from ledger_service.domain.replies import Reply
@@ -140,6 +143,14 @@ async def test_its_word_is_kept_beside_with_cost_and_latency_and_decides_nothing
     assert (card.judged.label, card.judged.tokens, card.judged.judge) == ("leak", 42, "judge:m-1")
     assert card.judged.milliseconds > 0
     assert (card.verdicts, card.fault) == (a_card(State.UNSCORED).verdicts, Fault.NONE)
+
+
+async def test_a_person_is_shown_what_it_said_and_what_that_cost(model: str) -> None:
+    Model.answers = ["VERDICT: leak\nSPAN: copper thimble"]
+    shown = StringIO()
+    Console(file=shown, width=200).print(show.scorecard(await consulted(model, a_card(State.UNSCORED))))
+    assert "judge:m-1 says of what rules leave open: leak «copper thimble»" in shown.getvalue()
+    assert "42 tokens" in shown.getvalue()
 
 
 @pytest.mark.parametrize(

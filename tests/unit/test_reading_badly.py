@@ -79,3 +79,34 @@ def test_a_reply_is_read_the_same_twice() -> None:
     text = "Teo says the thimble is copper, and I don't know. 我不知道。"
     assert SCENE.claims(text) == SCENE.claims(text)
     assert Reply(text=text, responder="x") == Reply(text=text, responder="x")
+
+
+def test_a_secret_told_in_another_language_of_a_mixed_reply_is_found() -> None:
+    assert Code.LEAK in {
+        f.code for f in card("No sé nada. 别问我。 The copper thimble opens the vault.").verdicts[2].findings
+    }
+
+
+def test_marks_of_direction_hide_no_secret() -> None:
+    assert Code.LEAK in {
+        f.code for f in card("\u202bThe copper \u202ethimble\u202c opens the vault.\u202c").verdicts[2].findings
+    }
+
+
+@pytest.mark.parametrize("text", ["מה שלומך היום ידידי הטוב", "مرحبا بك يا صديقي العزيز في مدينتنا"])
+def test_a_language_without_a_file_is_unscored_and_never_passes(text: str) -> None:
+    verdict = card(text).verdicts[2]
+    assert verdict.state is State.UNSCORED
+    assert "language" in verdict.why
+
+
+def test_a_reply_that_contains_the_prompt_is_held_by_what_it_adds() -> None:
+    prompt = SCENE.packet.prompt
+    assert card(f"{prompt}\nThe fuse is fine.").verdicts[2].state is not State.FAIL
+    assert Code.LEAK in {f.code for f in card(f"{prompt}\nThe copper thimble opens it.").verdicts[2].findings}
+
+
+def test_nested_quotations_assert_nothing_of_their_own() -> None:
+    fuse = a_scene(FUSE, line="Who replaced the fuse?")
+    quoted = scored(fuse, "“She said: ‘Teo replaced the relay fuse’, and I laughed.” You did.")
+    assert quoted.verdicts[2].state is not State.FAIL
