@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.postgres, pytest.mark.falkordb]
 
 EVENTS = (
     {"kind": "time_passed", "hours": 10},
-    {"kind": "deed", "actor": "player", "statement": "the player *forced* the fuse", "place": "station"},
+    {"kind": "deed", "actor": "player", "statement": "the player *forced* the fuse", "place": "battery_room"},
     {"kind": "commitment_made", "owner": "player", "to": "maelin", "statement": "the player will tell", "name": "tell"},
     {"kind": "commitment_broken", "commitment": "tell", "reason": "nobody was told"},
 )
@@ -88,3 +88,27 @@ def test_an_event_outside_the_history_is_refused_by_name(here, story):
     code, _, err = here("report", "digest", story, "--since", "99")
     assert code == 2
     assert "99 is outside the history, which ends at 4" in err
+
+
+def test_a_packet_is_a_report_too_as_a_page_and_as_markdown(here, story, tmp_path):
+    asked = here("packet", story, "--speaker", "maelin", "--line", "Will you <b>tell</b> me?", "--json")[1]
+    packet = json.loads(asked)["packet_id"]
+    code, out, err = here("report", "packet", packet)
+    assert (code, err) == (0, "")
+    assert re.findall(r"<script|<link|<img|<b>tell|https?://|url\(", out) == []
+    assert "Will you &lt;b&gt;tell&lt;/b&gt; me?" in out
+    assert "No line has been said on this packet yet." in out
+    assert here("reply", story, packet, "I never forced any fuse.")[0] in {0, 1}
+    target = tmp_path / "why.md"
+    assert here("report", "packet", packet, "--md", "-o", target)[0] == 0
+    shown = target.read_text(encoding="utf-8")
+    assert "## May draw on:" in shown
+    assert "> I never forced any fuse." in shown
+    assert "Will you \\<b\\>tell" in shown
+    assert "response validity: **" in shown
+
+
+def test_a_packet_that_is_not_there_is_said_by_name(here):
+    code, _, err = here("report", "packet", "k0")
+    assert code == 2
+    assert "k0" in err

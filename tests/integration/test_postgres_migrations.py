@@ -12,7 +12,9 @@ from ledger_service.domain.errors import StoreSetupError, StoreUnavailableError,
 from ledger_service.stores.postgres import migrate as migrations
 from ledger_service.stores.postgres.tables import metadata
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
+from tests.builders import a_contradiction, an_observation
 from tests.integration.conftest import Database
+from tests.integration.test_contract_record import open_one
 
 pytestmark = pytest.mark.postgres
 
@@ -108,3 +110,19 @@ def test_a_login_of_a_foreign_server_may_act_as_the_roles_of_the_service(servers
     with psycopg.connect(empty_database.superuser_url, autocommit=True) as connection:
         connection.execute("DROP OWNED BY game_studio")
         connection.execute("DROP ROLE game_studio")
+
+
+@pytest.mark.anyio
+async def test_what_rests_on_what_is_made_up_for_in_a_record_that_was_there_before(database: Database):
+    stores = await PostgresStores(database.app_url, worker_url=database.worker_url).open()
+    await open_one(stores)
+    resting = [an_observation(entry_id="b", seq=2, derived_from=("a",)), a_contradiction("a", "b", entry_id="c", seq=3)]
+    async with stores.open_uow("p1") as uow:
+        await uow.ledger.append([an_observation(entry_id="a", seq=1), *resting])
+        await uow.commit()
+    migrations.downgrade(database.admin_url, "a4c07de2b915")
+    migrations.migrate(database.admin_url)
+    async with stores.open_uow("p1") as uow:
+        found = [e.entry_id for e in await uow.browser.resting_on("a")]
+    await stores.close()
+    assert found == ["c", "b"]
