@@ -21,6 +21,10 @@ _PLAINLY: Final = frozenset({Stance.ASSERT, Stance.DENY, Stance.PROMISE, Stance.
 _NAME: Final = "name"
 _UNIT: Final = re.compile(r"^ \d+ ?([a-z]{1,8}) $")
 _MEASURE: Final = re.compile(r"\b(\d+)( ?)([a-z]{1,8})\b")
+_DAYS: Final = (
+    re.compile(r"the \d{1,2}(?:st|nd|rd|th)"),
+    re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"),
+)
 _ENOUGH: Final = 2
 Things = dict[str, dict[str, set[str]]]
 Shares = dict[tuple[str, str], int]
@@ -73,7 +77,9 @@ def _named(said: str, things: Things) -> dict[str, set[str]]:
     named: dict[str, set[str]] = {}
     for thing in things.values():
         for predicate, listed in thing.items():
-            hits = {value for value in listed if _has(said, value)} | _measures(said, frozenset(listed))
+            values_listed = frozenset(listed)
+            hits = {value for value in listed if _has(said, value)} | _measures(said, values_listed)
+            hits |= _days(said, values_listed)
             if hits:
                 named.setdefault(predicate, set()).update(hits)
     return named
@@ -98,6 +104,12 @@ def _measures(said: str, listed: frozenset[str]) -> set[str]:
     units = {unit for value in listed for unit in _UNIT.findall(_norm(value))}
     units |= {"am", "pm"} if units & {"am", "pm"} else set()
     return {f"{n}{gap}{unit}" for n, gap, unit in _MEASURE.findall(said) if unit in units}
+
+
+def _days(said: str, listed: frozenset[str]) -> set[str]:
+    """Return days in the way of a predicate's values (the 3rd, a weekday), also where no value is that day."""
+    ways = (way for way in _DAYS if any(way.fullmatch(_norm(value).strip()) for value in listed))
+    return {match.group().strip() for way in ways for match in way.finditer(said)}
 
 
 def _misfit(said: dict[str, set[str]], asked: dict[str, set[str]], things: Things) -> tuple[str, str] | None:
