@@ -6,6 +6,7 @@ from typing import Final
 
 from ledger_service.domain.entries import Hearsay, LedgerEntry
 from ledger_service.domain.ids import PLAYER, CharacterId, EntryId
+from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.rumours import Telling, is_story
 from ledger_service.domain.spyglass import (
     GraphPicture,
@@ -27,7 +28,7 @@ async def picture_of_record(here: Standpoint, uow: UnitOfWork) -> GraphPicture:
     entries, is_cut = await _stories(here, uow)
     tellings = await uow.tellings.of_origins(tuple(dict.fromkeys(e.root for e in entries)))
     at = whereabouts(here.state, here.world)
-    people = dict.fromkeys((*here.world.people, *at))
+    people = dict.fromkeys((PLAYER, *here.world.people, *at))
     strong = here.world.gossip.strong_trust
     return GraphPicture(
         characters=tuple(
@@ -46,13 +47,14 @@ async def picture_of_record(here: Standpoint, uow: UnitOfWork) -> GraphPicture:
 
 
 async def _stories(here: Standpoint, uow: UnitOfWork) -> tuple[list[LedgerEntry], bool]:
-    """Return the newest things that people pass on, and whether there are more."""
+    """Return the newest things that people pass on, unfaded, and whether there are more."""
     found: list[LedgerEntry] = []
     is_cut = False
     for kind in ("hearsay", "observation"):
         page = await uow.browser.page(BrowseFilter(kind=kind, at_seq=here.seq), limit=STORIES)
         is_cut = is_cut or page.next_after is not None
-        found += [e for e in page.entries if is_story(e)]
+        ledger = Ledger(page.entries, page.amendments, roster=here.state.roster, at_seq=here.seq)
+        found += [e for e in (ledger.entries[e.entry_id] for e in page.entries) if is_story(e)]
     newest = sorted(found, key=lambda e: (-e.seq, e.entry_id))
     return newest[:STORIES], is_cut or len(newest) > STORIES
 

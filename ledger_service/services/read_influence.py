@@ -1,5 +1,6 @@
 """Read influence: who is most believed, who keeps to whom, who stands between, and which way a story takes."""
 
+from functools import lru_cache
 from typing import Final
 
 import anyio.to_thread
@@ -60,6 +61,32 @@ class RouteFound(Struct, frozen=True, kw_only=True):
     """Those on it who can tell nobody anything now."""
 
 
+class _Counted:
+    """The network of one version of a world, which never changes: what was counted in it is not counted again."""
+
+    __slots__ = ("network", "version")
+
+    def __init__(self, version: str, network: Network) -> None:
+        self.version = version
+        self.network = network
+
+    def __hash__(self) -> int:
+        return hash(self.version)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Counted) and other.version == self.version
+
+
+@lru_cache(maxsize=16)
+def _most_believed(counted: _Counted) -> tuple[Ranked, ...]:
+    return most_believed(counted.network)
+
+
+@lru_cache(maxsize=16)
+def _brokers(counted: _Counted) -> tuple[Ranked, ...]:
+    return brokers(counted.network)
+
+
 async def read_influence(
     playthrough_id: PlaythroughId,
     *,
@@ -77,14 +104,15 @@ async def read_influence(
     """
     state, world = await _now(playthrough_id, open_uow)
     network = network_of(world)
+    counted = _Counted(state.world_version, network)
     is_exact = len(network.people) <= exact_up_to
     if is_exact:
-        between, note = await anyio.to_thread.run_sync(brokers, network), ""
+        between, note = await anyio.to_thread.run_sync(_brokers, counted), ""
     else:
         between, note = await _sampled(playthrough_id, network, graph)
     return Influence(
         people=len(network.people),
-        believed=await anyio.to_thread.run_sync(most_believed, network),
+        believed=await anyio.to_thread.run_sync(_most_believed, counted),
         cliques=cliques(network, strong=world.gossip.strong_trust),
         strong_trust=world.gossip.strong_trust,
         brokers=between,

@@ -217,6 +217,7 @@ def _lines(
                 teller=told.teller, listener=told.listener, path=line.path, x=line.x, y=line.y,
                 said=f"{dots[told.teller].name} told {dots[told.listener].name}: {told.outcome}", label="",
                 width=2.0 if is_crowded else 3.5, sort="told",
+                is_faint=wanted.who in dots and wanted.who not in {told.teller, told.listener},
             )  # fmt: skip
     for teller, listener in zip(wanted.way, wanted.way[1:], strict=False):
         if teller in dots and listener in dots:

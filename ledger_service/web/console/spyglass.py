@@ -12,7 +12,7 @@ from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect, ServerSentEvent
 from msgspec import Struct
 
-from ledger_service.domain.errors import MalformedError
+from ledger_service.domain.errors import MalformedError, SequenceTakenError
 from ledger_service.services.advance_gossip import Passing, advance_gossip
 from ledger_service.services.browse_playthroughs import last_event
 from ledger_service.services.look_around import Look, look_around, refusal_in_words, until_evening
@@ -162,6 +162,7 @@ async def let_hours_go_by(desk: AtDesk, playthrough_id: FromPath[str]) -> Redire
     hours = number("hours", form.get("hours", "1")) or 1
     if hours > 24:  # noqa: PLR2004
         raise MalformedError("hours", "no more than a day goes by at once")
+    kept = Glance(**{name: form.get(name, "") for name in ("story", "who", "labels", "teller", "listener")})
     application = desk.application
     passed = advance_gossip(
         playthrough_id,
@@ -171,14 +172,21 @@ async def let_hours_go_by(desk: AtDesk, playthrough_id: FromPath[str]) -> Redire
         graph=application.graph,
         queue=application.mirror_queue,
     )
-    receipts = [receipt async for receipt in passed]
+    try:
+        receipts = [receipt async for receipt in passed]
+    except SequenceTakenError as error:
+        return desk.done(f"/playthroughs/{playthrough_id}/spyglass{kept.query()}", meanwhile(error), tone="bad")
     told = sum(len(receipt.tellings) for receipt in receipts)
     if told:
         application.leave_for_the_voice(playthrough_id)
-    kept = Glance(**{name: form.get(name, "") for name in ("story", "who", "labels", "teller", "listener")})
     said = f"{hours} hour{'s' if hours > 1 else ''} went by: {told} telling{'' if told == 1 else 's'}."
     query = kept.query(since=receipts[0].seq - 1)
     return desk.done(f"/playthroughs/{playthrough_id}/spyglass{query}#hours", said)
+
+
+def meanwhile(error: SequenceTakenError) -> str:
+    """Say that what was asked for was asked for another moment of the story."""
+    return f"Something happened meanwhile, event {error.actual}: this page shows it, and nothing more was done."
 
 
 @get("/playthroughs/{playthrough_id:str}/spyglass/live", patience=live.PATIENCE)

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from typing import Annotated
+from urllib.parse import urlencode
 
 from litestar import Response, get, post
 from litestar.params import FromPath, QueryParameter
+from litestar.response import Redirect
 
 from ledger_service.bootstrap import rehearse
 from ledger_service.domain.confidence import band_of
-from ledger_service.domain.errors import MalformedError, UnknownPlaythroughError
+from ledger_service.domain.errors import MalformedError, SequenceTakenError, UnknownPlaythroughError
 from ledger_service.domain.ids import PLAYER
 from ledger_service.rumours.spymaster import Story
 from ledger_service.services.advise_spymaster import Advice, advise_spymaster
@@ -16,6 +18,7 @@ from ledger_service.services.play_plan import Chosen, Played, Stage, play_plan
 from ledger_service.services.standpoint import Standpoint, stand
 from ledger_service.web.console.desk import AtDesk, Desk
 from ledger_service.web.console.entries import number
+from ledger_service.web.console.spyglass import meanwhile
 
 Who = Annotated[str, QueryParameter(max_length=200)]
 Say = Annotated[str, QueryParameter(max_length=500)]
@@ -36,7 +39,7 @@ async def spymaster_page(
 
 
 @post("/playthroughs/{playthrough_id:str}/spymaster/play", patience=20, status_code=200)
-async def play_one(desk: AtDesk, playthrough_id: FromPath[str]) -> Response[str]:
+async def play_one(desk: AtDesk, playthrough_id: FromPath[str]) -> Response[str] | Redirect:
     """Play a plan, and show whether what it promised came out; sent again, it is refused as made for another hour."""
     form, application = desk.form, desk.application
     given = {name: form.get(name, "") for name in ("target", "say", "ladder")}
@@ -53,7 +56,11 @@ async def play_one(desk: AtDesk, playthrough_id: FromPath[str]) -> Response[str]
         queue=application.mirror_queue,
     )
     await _here(desk, playthrough_id)
-    played = await play_plan(playthrough_id, chosen, stage)
+    try:
+        played = await play_plan(playthrough_id, chosen, stage)
+    except SequenceTakenError as error:
+        query = urlencode({name: value for name, value in given.items() if value})
+        return desk.done(f"/playthroughs/{playthrough_id}/spymaster?{query}", meanwhile(error), tone="bad")
     if any(hour.tellings for hour in played.hours):
         application.leave_for_the_voice(playthrough_id)
     return _page(desk, await _here(desk, playthrough_id), given, advice=played.advice, played=played)
