@@ -88,6 +88,7 @@ async def browse(record):
         ({"scene": 2}, ""),
         ({"scene": 4}, "fe"),
         ({"scene": 5}, ""),
+        ({"scene": 10**14}, ""),
         ({"scene": 4, "at_seq": 5}, "e"),
         ({"after_seq": 3}, "fe"),
         ({"reach": reach("orla")}, "b"),

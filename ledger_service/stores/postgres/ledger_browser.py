@@ -82,13 +82,22 @@ _SCENE: LiteralString = (
     "SELECT e.seq, e.scene FROM lineage l CROSS JOIN LATERAL (SELECT e.seq, e.scene FROM ledger_entry e"
     " WHERE e.playthrough_id = l.ancestor_id AND e.seq <= l.until_seq"
 )
-_SCENE_FROM: LiteralString = (
-    _SCENE + " AND e.seq >= %(seq)s ORDER BY e.seq LIMIT 1) e WHERE l.playthrough_id = %(playthrough)s"
-    " ORDER BY e.seq LIMIT 1"
+_BEGINS: LiteralString = (
+    "WITH RECURSIVE newest AS ("
+    + _SCENE
+    + " ORDER BY e.seq DESC LIMIT 1) e WHERE l.playthrough_id = %(playthrough)s ORDER BY e.seq DESC LIMIT 1"
+    "), halves (scene, low, high) AS ("
+    " SELECT w.scene, CASE WHEN n.scene < w.scene THEN %(last)s::bigint ELSE 0 END,"
+    " CASE WHEN n.scene < w.scene THEN %(last)s::bigint ELSE n.seq END"
+    " FROM newest n CROSS JOIN unnest(%(scenes)s::bigint[]) AS w (scene)"
+    " UNION ALL SELECT h.scene, CASE WHEN s.scene >= h.scene THEN h.low ELSE s.seq + 1 END,"
+    " CASE WHEN s.scene >= h.scene THEN (h.low + h.high) / 2 ELSE h.high END FROM halves h CROSS JOIN LATERAL ("
+    + _SCENE
+    + " AND e.seq >= (h.low + h.high) / 2 ORDER BY e.seq LIMIT 1) e WHERE l.playthrough_id = %(playthrough)s"
+    " ORDER BY e.seq LIMIT 1) s WHERE h.low < h.high"
+    ") SELECT h.scene, h.low FROM halves h WHERE h.low >= h.high"
 )
-_NEWEST_SCENE: LiteralString = (
-    _SCENE + " ORDER BY e.seq DESC LIMIT 1) e WHERE l.playthrough_id = %(playthrough)s ORDER BY e.seq DESC LIMIT 1"
-)
+"""Events before which no entry is of a scene or a later one: scenes only go on, so halving finds them."""
 _RESTING: LiteralString = (
     "SELECT e.content::text FROM (SELECT m.* FROM lineage l CROSS JOIN LATERAL ("
     "(SELECT m.playthrough_id, m.entry_id, m.seq FROM must_have m WHERE m.playthrough_id = l.ancestor_id"
@@ -122,8 +131,8 @@ class PostgresLedgerBrowser:
     async def page(self, where: BrowseFilter, *, limit: int = 50, after: str | None = None) -> BrowsePage:
         first, until = where.after_seq, _LAST if where.at_seq is None else where.at_seq
         if where.scene is not None:
-            first = max(first, await self._begin_of(where.scene) - 1)
-            until = min(until, await self._begin_of(where.scene + 1) - 1)
+            begin, after_it = await self._begins(where.scene)
+            first, until = max(first, begin - 1), min(until, after_it - 1)
         seq, entry_id = (min(until + 1, _LAST), "") if after is None else read_place(after)
         window = stretch_of(where.reach, limit, is_picky=where.is_picky)
         given: dict[str, Any] = {
@@ -143,18 +152,11 @@ class PostgresLedgerBrowser:
             looked_at=looked_at,
         )
 
-    async def _begin_of(self, scene: int) -> int:
-        """Return an event before which no entry is of this scene or a later one; scenes only go on, so halving finds it."""
-        what = {"playthrough": self._link.playthrough_id}
-        newest = await self._link.one(_NEWEST_SCENE, what)
-        if newest is None or newest[1] < scene:
-            return _LAST
-        low, high = 0, int(newest[0])
-        while low < high:
-            middle = (low + high) // 2
-            row = await self._link.one(_SCENE_FROM, {**what, "seq": middle})
-            low, high = (low, middle) if row is None or row[1] >= scene else (row[0] + 1, high)
-        return low
+    async def _begins(self, scene: int) -> tuple[int, int]:
+        """Return events before which no entry is of a scene, or after it."""
+        what = {"playthrough": self._link.playthrough_id, "scenes": [scene, scene + 1], "last": _LAST}
+        found = {row[0]: int(row[1]) for row in await self._link.rows(_BEGINS, what)}
+        return found.get(scene, _LAST), found.get(scene + 1, _LAST)
 
     async def resting_on(self, entry_id: EntryId, *, limit: int = 100) -> list[LedgerEntry]:
         what = {"playthrough": self._link.playthrough_id, "entry": entry_id, "limit": limit}
