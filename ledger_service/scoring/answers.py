@@ -118,7 +118,7 @@ def _asked_about(hearing: Hearing) -> Fact | None:
         (
             (kin_cover(hearing.line_terms, _core(hearing, f)), len(kindred(hearing.line_terms, f.terms)), f)
             for f in hearing.selected
-            if not isinstance(f.entry, EmotionalResidue | RelationshipDelta)
+            if not isinstance(f.entry, EmotionalResidue | RelationshipDelta) and "without" not in f.entry.statement
         ),
         key=lambda row: (row[0], row[1], isinstance(row[2].entry, Contradiction), row[2].entry_id),
     )
