@@ -110,6 +110,7 @@ __all__ = [
     "load_story",
     "new_record",
     "open_application",
+    "open_claim_reader",
     "open_peers",
     "open_places",
     "open_reading",

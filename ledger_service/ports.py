@@ -20,7 +20,7 @@ from ledger_service.domain.moments import Intent, Moment
 from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
 from ledger_service.domain.probe_runs import Attempt, Branch, KeptCell, Progress, RunPlan, RunState
-from ledger_service.domain.probe_views import CellFilter, FailureMark, Failures, Figures, RunRow, SeenRun, Square, Trend
+from ledger_service.domain.probe_views import CellFilter, FailureMark, Failures, RunRow, SeenRun, Square, Trend
 from ledger_service.domain.probes import ResultState
 from ledger_service.domain.replies import Claim, Reply
 from ledger_service.domain.reviews import Remark
@@ -908,10 +908,6 @@ class ProbeBrowser(Protocol):
 
     async def squares(self, run_id: str) -> list[Square]:
         """Return a run added up by distance, pressure and wording, in the order of the matrix."""
-        ...
-
-    async def figures(self, run_id: str) -> Figures:
-        """Return what a run took, and which of its cells are flaky, nondeterministic or unsound."""
         ...
 
     async def cells(

@@ -13,6 +13,10 @@ from ledger_service.domain.rubric import Axis
 EVERY_AXIS: Final = "overall"
 AXES: Final = tuple(Axis)
 """In the order in which a scorecard holds them."""
+ASSIGNED: Final = "failures assigned"
+MARKED: Final = "failures marked"
+"""What rows of the audit log are called that say what people made of failures."""
+MARKS: Final = ("open", "accepted", "fixed", "wontfix")
 
 
 class RunRow(Struct, frozen=True, kw_only=True):
@@ -76,18 +80,20 @@ class Square(Struct, frozen=True, kw_only=True):
     passed: tuple[int, ...] = ()
     """Tries that pass each axis, in the order of the axes."""
     failed: tuple[int, ...] = ()
-
-
-class Figures(Struct, frozen=True, kw_only=True):
-    """What a run took, and what is odd about it."""
-
     tries: int = 0
-    broken_tries: int = 0
+    broken: int = 0
+    """Tries that broke."""
     spent: float = 0
-    milliseconds: float = 0
-    flaky: tuple[str, ...] = ()
-    nondeterministic: tuple[str, ...] = ()
-    unsound: tuple[str, ...] = ()
+    is_flaky: bool = False
+    flips: bool = False
+    """What should be the same each time was not."""
+    is_unsound: bool = False
+    """The reference speaker fails too."""
+
+    @property
+    def name(self) -> str:
+        """The cell as a person types it; there is one of that name."""
+        return f"{self.distance}/{self.pressure}/{self.paraphrase}"
 
 
 class CellFilter(Struct, frozen=True, kw_only=True):

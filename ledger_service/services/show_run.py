@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from ledger_service.domain.errors import UnknownRunError
+from ledger_service.domain.errors import ContentError, UnknownRunError
 from ledger_service.domain.probe_runs import KeptCell, RunPlan
-from ledger_service.domain.probe_views import AXES, EVERY_AXIS, Failures, Figures, SeenRun, Square, totals
+from ledger_service.domain.probe_views import AXES, EVERY_AXIS, CellFilter, Failures, SeenRun, Square, totals
 from ledger_service.domain.probes import ResultState
 from ledger_service.ports import ProbeBrowser
 from ledger_service.probing.baseline import Baseline, hold_against
@@ -90,7 +90,7 @@ async def show_run(run_id: str, *, probes: ProbeBrowser, axis: str = EVERY_AXIS,
     seen = await find_run(run_id, probes)
     squares = await probes.squares(run_id)
     failures = await probes.failures(run_id)
-    summary = summed(seen.row.planned, squares, await probes.figures(run_id), failures)
+    summary = summed(seen.row.planned, squares, failures)
     return RunView(
         seen=seen,
         summary=summary,
@@ -105,7 +105,7 @@ def _stopped(seen: SeenRun) -> str:
     return "" if seen.row.state == "active" else seen.row.state.value
 
 
-def summed(planned: int, squares: Sequence[Square], figures: Figures, failures: Iterable[Failures]) -> Summary:
+def summed(planned: int, squares: Sequence[Square], failures: Sequence[Failures]) -> Summary:
     """Return what `summarise` says of a run, from counts in place of its cells."""
     anchors = [s for s in squares if s.paraphrase == 0]
     rows = dict.fromkeys(s.pressure for s in squares)
@@ -115,18 +115,18 @@ def summed(planned: int, squares: Sequence[Square], figures: Figures, failures: 
     return Summary(
         planned=planned,
         counts=totals(squares),
-        tries=figures.tries,
-        broken_tries=figures.broken_tries,
+        tries=sum(s.tries for s in squares),
+        broken_tries=sum(s.broken for s in squares),
         anchor=_rate(anchors),
         suite=clustered([_counted([s for s in squares if s.pressure == row]) for row in rows]),
         pass_hat={},
         wording=spread({i: _counted(there) for i, there in _by_wording(squares)}),
-        flaky=figures.flaky,
+        flaky=tuple(s.name for s in squares if s.is_flaky),
         faults=dict(sorted(faults.items())),
         groups=tuple(_group(one) for one in failures),
-        spent=figures.spent,
-        nondeterministic=figures.nondeterministic,
-        unsound=figures.unsound,
+        spent=sum(s.spent for s in squares),
+        nondeterministic=tuple(s.name for s in squares if s.flips),
+        unsound=tuple(s.name for s in squares if s.is_unsound),
     )
 
 
@@ -202,7 +202,8 @@ def _sign(passed: int, judged: int) -> tuple[str, str]:
 class TwoRuns(Struct, frozen=True, kw_only=True):
     """Two runs of one matrix beside one another."""
 
-    before: SeenRun
+    before: SeenRun | None
+    """None is the accepted baseline."""
     after: SeenRun
     compared: Comparison
     flaky: tuple[str, ...]
@@ -221,10 +222,46 @@ async def compare_runs(before_id: str, after_id: str, *, probes: ProbeBrowser) -
     old = baseline_of(before.plan, await probes.states(before_id))
     new = baseline_of(after.plan, await probes.states(after_id))
     found = hold_against(old, new)
-    odd = [*(await probes.figures(before_id)).flaky, *(await probes.figures(after_id)).flaky]
-    flaky = tuple(dict.fromkeys(odd))
+    both = [*await probes.squares(before_id), *await probes.squares(after_id)]
+    flaky = tuple(dict.fromkeys(s.name for s in both if s.is_flaky))
     named = await probes.numbers(after_id, [*found.better, *found.worse, *flaky])
     return TwoRuns(before=before, after=after, compared=found, flaky=flaky, numbers=named)
+
+
+async def hold_against_baseline(run_id: str, accepted: Baseline, *, probes: ProbeBrowser) -> TwoRuns:
+    """Pair a run cell by cell with what was accepted.
+
+    Raises:
+        UnknownRunError: there is no such run.
+        MalformedError: the baseline is of another matrix or world.
+    """
+    seen = await find_run(run_id, probes)
+    found = hold_against(accepted, baseline_of(seen.plan, await probes.states(run_id)))
+    flaky = tuple(s.name for s in await probes.squares(run_id) if s.is_flaky)
+    named = await probes.numbers(run_id, [*found.better, *found.worse, *flaky])
+    return TwoRuns(before=None, after=seen, compared=found, flaky=flaky, numbers=named)
+
+
+async def all_cells(run_id: str, *, probes: ProbeBrowser) -> list[KeptCell]:
+    """Return every cell of a run with its tries, a page at a time."""
+    cells: list[KeptCell] = []
+    while page := await probes.cells(run_id, CellFilter(), after=cells[-1].cell_no if cells else -1, limit=500):
+        cells += page
+    return cells
+
+
+def to_accept(seen: SeenRun, states: dict[str, str]) -> Baseline:
+    """Return a run as a baseline.
+
+    Raises:
+        ContentError: cells of it are open or broken.
+    """
+    left = seen.row.counts[ResultState.PENDING] + seen.row.counts[ResultState.ERROR]
+    if left or not seen.row.adds_up:
+        raise ContentError(
+            "run", f"{left} cells of {seen.row.run_id} are open or broken; only a whole run is a baseline"
+        )
+    return baseline_of(seen.plan, states)
 
 
 def baseline_of(run: RunPlan, states: dict[str, str]) -> Baseline:

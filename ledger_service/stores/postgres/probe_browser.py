@@ -11,10 +11,11 @@ from psycopg_pool import AsyncConnectionPool
 from ledger_service.domain.ids import WorldId
 from ledger_service.domain.probe_runs import NONDETERMINISM, Attempt, KeptCell, RunPlan, RunState
 from ledger_service.domain.probe_views import (
+    ASSIGNED,
+    MARKED,
     CellFilter,
     FailureMark,
     Failures,
-    Figures,
     RunRow,
     SeenRun,
     Square,
@@ -27,6 +28,10 @@ from ledger_service.stores.postgres.probe_lease import Connection, cells_where
 
 Pool = AsyncConnectionPool[psycopg.AsyncConnection[Row]]
 _LAST = 2**62
+_PLANNING: LiteralString = (
+    "SET LOCAL enable_hashjoin = on; SET LOCAL plan_cache_mode = auto; SET LOCAL work_mem = '32MB'"
+)
+"""What adds up whole runs is planned otherwise than what finds few rows: joined and grouped by hash, sorted last."""
 _STATES = tuple(map(str, ResultState))
 _AXES = 5
 _ROW: LiteralString = (
@@ -36,50 +41,44 @@ _ROW: LiteralString = (
     " coalesce(to_char(r.begun_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI'), '')"
 )
 _SQUARES: LiteralString = (
-    "WITH tried AS (SELECT a.cell_no, "
+    "WITH alike AS (SELECT a.cell_no, a.state, a.axes, a.subtype = %(flip)s AS flips,"
+    " coalesce(a.reference, CASE a.responder WHEN 'template' THEN 'false' END) AS reference, count(*) AS n,"
+    " sum(a.cost) AS spent FROM probe_attempt a WHERE a.run_id = %(run)s GROUP BY 1, 2, 3, 4, 5),"
+    " tried AS (SELECT a.cell_no, "
     + ", ".join(
-        f"count(*) FILTER (WHERE substr(a.axes, {i + 1}, 1) = '{letter}') AS {letter}{i}"
+        f"sum(n) FILTER (WHERE a.state <> 'error' AND substr(a.axes, {i + 1}, 1) = '{letter}') AS {letter}{i}"
         for letter in ("p", "f")
         for i in range(_AXES)
     )
-    + " FROM probe_attempt a WHERE a.run_id = %(run)s AND a.state <> 'error' GROUP BY 1)"
+    + ", sum(n) AS tries, sum(n) FILTER (WHERE a.state = 'error') AS broken, sum(a.spent) AS spent,"
+    " bool_or(a.flips) AS flips, bool_or(a.state = 'pass') AND bool_or(a.state = 'fail') OR bool_or(a.flips) AS flaky,"
+    " bool_or(a.state = 'fail' AND NOT a.flips AND a.reference = 'false') AS unsound FROM alike a GROUP BY 1)"
     " SELECT b.distance, c.pressure, c.paraphrase, "
     + ", ".join(f"count(*) FILTER (WHERE c.state = '{state}')" for state in _STATES)
     + ", "
     + ", ".join(f"coalesce(sum(t.{letter}{i}), 0)::int" for letter in ("p", "f") for i in range(_AXES))
-    + " FROM probe_cell c JOIN probe_batch b ON b.run_id = c.run_id AND b.batch_no = c.batch_no"
+    + ", coalesce(sum(t.tries), 0)::int, coalesce(sum(t.broken), 0)::int, coalesce(sum(t.spent), 0)::float8,"
+    " bool_or(t.flaky), bool_or(t.flips), bool_or(t.unsound)"
+    " FROM probe_cell c JOIN probe_batch b ON b.run_id = c.run_id AND b.batch_no = c.batch_no"
     " LEFT JOIN tried t ON t.cell_no = c.cell_no WHERE c.run_id = %(run)s GROUP BY 1, 2, 3"
     " ORDER BY min(b.batch_no), min(c.cell_no), 3"
 )
-_LAST_TRY: LiteralString = (
-    "SELECT DISTINCT ON (a.cell_no, a.repeat) a.cell_no, a.repeat, a.attempt, a.state, a.fault, a.subtype, a.entry"
-    " FROM probe_attempt a WHERE a.run_id = %(run)s ORDER BY a.cell_no, a.repeat, a.attempt DESC"
+_BAD: LiteralString = (
+    "a.run_id = %(run)s AND (a.state = 'fail' OR a.state = 'error' AND NOT EXISTS (SELECT FROM probe_attempt n"
+    " WHERE n.run_id = %(run)s AND n.cell_no = a.cell_no AND n.repeat = a.repeat AND n.attempt > a.attempt))"
 )
-_BAD: LiteralString = "WITH last AS (" + _LAST_TRY + "), bad AS (SELECT * FROM last WHERE state IN ('fail', 'error'))"
 _GROUPS: LiteralString = (
-    _BAD + ", sorts AS (SELECT fault, subtype, entry, count(*) AS n, min(array[cell_no, repeat, attempt]) AS one"
-    " FROM bad GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2, 3 LIMIT %(limit)s)"
-    " SELECT s.fault, coalesce(s.subtype, ''), coalesce(s.entry, ''), s.n, c.cell_no, c.batch_no, c.state,"
-    " c.packet_hash, c.body::text, a.body::text FROM sorts s"
-    " JOIN probe_cell c ON c.run_id = %(run)s AND c.cell_no = s.one[1]"
-    " JOIN probe_attempt a ON a.run_id = %(run)s AND a.cell_no = s.one[1] AND a.repeat = s.one[2]"
-    " AND a.attempt = s.one[3] ORDER BY s.n DESC, 1, 2, 3"
+    "SELECT a.fault, coalesce(a.subtype, ''), coalesce(a.entry, ''), count(*),"
+    " min(a.cell_no * 100000000::bigint + a.repeat * 100000 + a.attempt), count(*) FILTER (WHERE a.confirmed = 'true'),"
+    " count(*) FILTER (WHERE a.confirmed = 'false') FROM probe_attempt a WHERE " + _BAD + " GROUP BY 1, 2, 3"
+    " ORDER BY 4 DESC, 1, 2, 3 LIMIT %(limit)s"
 )
-_BORNE: LiteralString = (
-    _BAD + " SELECT b.fault, coalesce(b.subtype, ''), coalesce(b.entry, ''),"
-    " count(*) FILTER (WHERE a.body#>>'{beside,confirmed}' = 'true'),"
-    " count(*) FILTER (WHERE a.body#>>'{beside,confirmed}' = 'false') FROM bad b JOIN probe_attempt a"
-    " ON a.run_id = %(run)s AND a.cell_no = b.cell_no AND a.repeat = b.repeat AND a.attempt = b.attempt GROUP BY 1, 2, 3"
-)
-_NAMED: LiteralString = (
-    "SELECT b.distance || '/' || c.pressure || '/' || c.paraphrase FROM probe_cell c"
-    " JOIN probe_batch b ON b.run_id = c.run_id AND b.batch_no = c.batch_no"
-    " WHERE c.run_id = %(run)s AND c.cell_no = ANY(%(cells)s) ORDER BY c.cell_no LIMIT 200"
-)
-_UNSOUND: LiteralString = (
-    "SELECT DISTINCT cell_no FROM probe_attempt WHERE run_id = %(run)s AND state = 'fail' AND subtype <> %(flip)s"
-    " AND coalesce(body#>>'{beside,reference,passed}', CASE body->>'responder' WHEN 'template' THEN 'false' END)"
-    " = 'false'"
+_EXAMPLES: LiteralString = (
+    "SELECT k.one, c.cell_no, c.batch_no, c.state, c.packet_hash, c.body::text, a.body::text"
+    " FROM unnest(%(ones)s::bigint[]) AS k (one)"
+    " JOIN probe_cell c ON c.run_id = %(run)s AND c.cell_no = (k.one / 100000000)::int"
+    " JOIN probe_attempt a ON a.run_id = %(run)s AND a.cell_no = (k.one / 100000000)::int"
+    " AND a.repeat = (k.one / 100000 %% 1000)::int AND a.attempt = (k.one %% 100000)::int"
 )
 _CELLS: LiteralString = (
     "c.run_id = %(run)s AND c.cell_no > %(after)s AND (%(state)s::text IS NULL OR c.state = %(state)s)"
@@ -105,7 +104,7 @@ _TREND: LiteralString = (
     " FROM probe_run r WHERE r.body->>'story' = %(story)s AND r.body#>>'{settings,subject}' = %(subject)s"
     " ORDER BY r.run_no DESC LIMIT %(limit)s"
 )
-ASSIGNED, MARKED = "failures assigned", "failures marked"
+
 _RUN = msgspec.json.Decoder(RunPlan).decode
 _CELL = msgspec.json.Decoder(Cell).decode
 _ATTEMPT = msgspec.json.Decoder(Attempt).decode
@@ -122,7 +121,7 @@ class PostgresProbeBrowser:
         """Open a transaction that adds up whole runs, for which the plans that find few rows are not made."""
         with translated():
             async with self._pool.connection() as connection, connection.transaction():
-                await connection.execute("SET LOCAL enable_hashjoin = on; SET LOCAL plan_cache_mode = auto")
+                await connection.execute(_PLANNING)
                 await name_worlds(connection, self._worlds)
                 yield connection
 
@@ -154,35 +153,10 @@ class PostgresProbeBrowser:
         return _row(rows[0]) if rows else None
 
     async def squares(self, run_id: str) -> list[Square]:
-        async with self._reading() as connection:
-            return [_square(row) for row in await _all(connection, _SQUARES, _of(run_id))]
-
-    async def figures(self, run_id: str) -> Figures:
         given = {"run": run_id, "flip": NONDETERMINISM}
         async with self._reading() as connection:
-            ((tries, broken, spent),) = await _all(
-                connection,
-                "SELECT count(*), count(*) FILTER (WHERE state = 'error'), coalesce(sum(cost), 0) FROM probe_attempt"
-                " WHERE run_id = %(run)s",
-                given,
-            )
-            flips = await _all(
-                connection,
-                "SELECT DISTINCT cell_no FROM probe_attempt WHERE run_id = %(run)s AND subtype = %(flip)s",
-                given,
-            )
-            both = await _all(
-                connection,
-                "SELECT cell_no FROM probe_attempt WHERE run_id = %(run)s AND state IN ('pass','fail') GROUP BY 1"
-                " HAVING count(DISTINCT state) > 1",
-                given,
-            )
-            unsound = await _all(connection, _UNSOUND, given)
-            names = [await _names(connection, run_id, rows) for rows in ([*flips, *both], flips, unsound)]
-        return Figures(
-            tries=tries, broken_tries=broken, spent=float(spent), flaky=names[0], nondeterministic=names[1],
-            unsound=names[2],
-        )  # fmt: skip
+            await connection.execute("SET LOCAL enable_nestloop = off; SET LOCAL enable_sort = off")
+            return [_square(row) for row in await _all(connection, _SQUARES, given)]
 
     async def cells(
         self, run_id: str, where: CellFilter, *, after: int = -1, limit: int | None = 100
@@ -217,9 +191,12 @@ class PostgresProbeBrowser:
     async def failures(self, run_id: str, *, limit: int = 60) -> list[Failures]:
         given = {"run": run_id, "limit": limit}
         async with self._reading() as connection:
-            rows = await _all(connection, _GROUPS, given)
-            stands = {(r[0], r[1], r[2]): (r[3], r[4]) for r in await _all(connection, _BORNE, given)}
-        return [_failures(row, stands.get((row[0], row[1], row[2]), (0, 0))) for row in rows]
+            await connection.execute("SET LOCAL enable_sort = off")
+            groups = await _all(connection, _GROUPS, given)
+            await connection.execute("SET LOCAL enable_hashjoin = off; SET LOCAL enable_sort = on")
+            rows = await _all(connection, _EXAMPLES, {"run": run_id, "ones": [row[4] for row in groups]})
+        examples = {row[0]: row[1:] for row in rows}
+        return [_failures(row, examples[row[4]]) for row in groups]
 
     async def marks(self, subjects: Sequence[str]) -> dict[str, FailureMark]:
         given = {"subjects": list(subjects), "actions": [ASSIGNED, MARKED]}
@@ -246,11 +223,6 @@ async def _all(connection: Connection, query: LiteralString, given: Mapping[str,
     return await (await connection.execute(query, given)).fetchall()
 
 
-async def _names(connection: Connection, run_id: str, rows: Sequence[Row]) -> tuple[str, ...]:
-    cells = [row[0] for row in rows]
-    return tuple(row[0] for row in await _all(connection, _NAMED, {"run": run_id, "cells": cells})) if cells else ()
-
-
 def _of(run_id: str) -> dict[str, object]:
     return {"run": run_id}
 
@@ -263,16 +235,20 @@ def _row(row: Row) -> RunRow:
 
 
 def _square(row: Row) -> Square:
-    states, tried = row[3 : 3 + len(_STATES)], row[3 + len(_STATES) :]
+    states, rest = row[3 : 3 + len(_STATES)], row[3 + len(_STATES) :]
+    axes, (tries, broken, spent, flaky, flips, unsound) = rest[: 2 * _AXES], rest[2 * _AXES :]
     return Square(
         distance=row[0], pressure=row[1], paraphrase=row[2], cells=dict(zip(_STATES, states, strict=True)),
-        passed=tuple(tried[:_AXES]), failed=tuple(tried[_AXES:]),
+        passed=tuple(axes[:_AXES]), failed=tuple(axes[_AXES:]), tries=tries, broken=broken, spent=float(spent),
+        is_flaky=bool(flaky), flips=bool(flips), is_unsound=bool(unsound),
     )  # fmt: skip
 
 
-def _failures(row: Row, stands: tuple[int, int]) -> Failures:
-    cell = KeptCell(cell_no=row[4], batch_no=row[5], state=ResultState(row[6]), packet_hash=row[7], cell=_CELL(row[8]))
+def _failures(row: Row, one: Row) -> Failures:
+    cell = KeptCell(
+        cell_no=one[0], batch_no=one[1], state=ResultState(one[2]), packet_hash=one[3], cell=_CELL(one[4])
+    )  # fmt: skip
     return Failures(
-        fault=row[0], subtype=row[1], entry=row[2], count=row[3], cell=cell, attempt=_ATTEMPT(row[9]),
-        confirmed=stands[0], in_doubt=stands[1],
+        fault=row[0], subtype=row[1], entry=row[2], count=row[3], cell=cell, attempt=_ATTEMPT(one[5]),
+        confirmed=row[5], in_doubt=row[6],
     )  # fmt: skip

@@ -466,7 +466,6 @@ probe_cell = Table(
 
 _AXES = " || ".join(f"left(body #>> '{{scorecard,verdicts,{i},state}}', 1)" for i in range(5))
 """The five verdicts by their first letters, in the order of the axes; null where nothing was judged."""
-
 probe_attempt = Table(
     "probe_attempt",
     metadata,
@@ -482,7 +481,17 @@ probe_attempt = Table(
     Column("axes", Text, Computed(_AXES, persisted=True)),
     Column("subtype", Text, Computed("body ->> 'subtype'", persisted=True)),
     Column("entry", Text, Computed("body ->> 'entry'", persisted=True)),
+    Column("confirmed", Text, Computed("body #>> '{beside,confirmed}'", persisted=True)),
+    Column("reference", Text, Computed("body #>> '{beside,reference,passed}'", persisted=True)),
+    Column("responder", Text, Computed("body ->> 'responder'", persisted=True)),
     PrimaryKeyConstraint("run_id", "cell_no", "repeat", "attempt"),
+    Index(
+        "ix_probe_attempt_added_up", "run_id", "cell_no",
+        postgresql_include=[
+            "repeat", "attempt", "state", "fault", "subtype", "entry", "axes", "cost", "confirmed", "reference",
+            "responder",
+        ],
+    ),
     ForeignKeyConstraint(["run_id", "cell_no"], ["probe_cell.run_id", "probe_cell.cell_no"]),
     CheckConstraint("state IN ('pass','fail','error','unscored')", name="state"),
     Index(

@@ -154,12 +154,9 @@ async def run_page(
     if axis not in MAPS:
         raise MalformedError("axis", f"{axis!r} is none of {', '.join(MAPS)}")
     view = await show_run(run_id, probes=desk.probes, axis=axis, gate=gate)
-    others = [
-        r for r in await desk.probes.runs(story=view.seen.row.story, limit=30) if r.run_id != run_id
-    ]  # fmt: skip
     return desk.page(
         "probes/run.html.jinja", view=view, run=view.seen.row, plan=view.seen.plan, maps=MAPS, axis=axis, gate=gate,
-        others=others, may_steer=desk.account.role in TESTERS,
+        may_steer=desk.account.role in TESTERS,
     )  # fmt: skip
 
 

@@ -18,10 +18,12 @@ from ledger_service.web.console import (
     people,
     playthroughs,
     probe_cells,
+    probe_reports,
     probes,
     signing,
     spyglass,
     spymaster,
+    triage,
 )
 from ledger_service.web.console.access import seat
 from ledger_service.web.console.desk import provide_desk
@@ -42,6 +44,8 @@ PAGES: tuple[Sequence[Any], ...] = (
     beliefs.HANDLERS,
     probes.HANDLERS,
     probe_cells.HANDLERS,
+    probe_reports.HANDLERS,
+    triage.HANDLERS,
     people.HANDLERS,
     audit.HANDLERS,
 )  # fmt: skip
