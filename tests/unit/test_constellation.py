@@ -137,5 +137,11 @@ def test_in_a_crowd_no_two_people_touch_and_no_name_lies_on_another():
         assert not (a[0] < b[2] and b[0] < a[2] and a[1] + 4 < b[3] and b[1] + 4 < a[3])
 
 
+def test_in_a_crowd_whoever_holds_the_story_is_named():
+    holders = {f"c{n:03d}": 1.0 for n in range(0, 300, 30)}
+    drawn = constellation(crowd(300), Wanted(story=stories_of((version("o", 1, **holders),))[0]))
+    assert [d.who for d in drawn.dots if d.rung and not d.is_named] == []
+
+
 def test_the_same_graph_is_drawn_the_same():
     assert constellation(crowd(120), Wanted()) == constellation(crowd(120), Wanted())

@@ -180,14 +180,16 @@ def _dot(
 
 
 def _named(dots: Sequence[Dot], letters: float) -> tuple[Dot, ...]:
-    """Write as many names as fit on no other name or person; holders of the story come first."""
-    taken = [(d.x - d.r, d.y - d.r, d.x + d.r, d.y + d.r) for d in dots]
+    """Write as many names as fit on no other name or person; holders of the story come first, and cover people."""
+    people = [(d.x - d.r, d.y - d.r, d.x + d.r, d.y + d.r) for d in dots]
+    names: list[tuple[float, float, float, float]] = []
     named: set[CharacterId] = set()
     for d in sorted(dots, key=lambda d: (not d.is_chosen, not d.rung, d.who)):
         half = len(d.name) * letters * LETTER / 2
         box = (d.x - half, d.y + d.r + 2, d.x + half, d.y + d.r + 4 + letters)
-        if not any(_meet(box, other) for other in taken):
-            taken.append(box)
+        in_the_way = names if d.is_chosen or d.rung else [*names, *people]
+        if not any(_meet(box, other) for other in in_the_way):
+            names.append(box)
             named.add(d.who)
     return tuple(replace(d, is_named=d.who in named) for d in dots)
 

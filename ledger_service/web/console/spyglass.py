@@ -162,6 +162,7 @@ async def let_hours_go_by(desk: AtDesk, playthrough_id: FromPath[str]) -> Redire
     hours = number("hours", form.get("hours", "1")) or 1
     if hours > 24:  # noqa: PLR2004
         raise MalformedError("hours", "no more than a day goes by at once")
+    await last_event(playthrough_id, open_uow=desk.reading)
     kept = Glance(**{name: form.get(name, "") for name in ("story", "who", "labels", "teller", "listener")})
     application = desk.application
     passed = advance_gossip(

@@ -11,6 +11,7 @@ from ledger_service.bootstrap import NO_GRAPH, load_story
 from ledger_service.cli.bench_rumours import a_world
 from ledger_service.domain.events import Deed, Moved
 from ledger_service.services.advance_gossip import Passing, advance_gossip
+from ledger_service.services.browse_playthroughs import last_event
 from ledger_service.services.mirror_rumours import mirror_once
 from ledger_service.services.open_playthrough import add_world, open_playthrough
 from ledger_service.services.play_story import play_history
@@ -368,6 +369,15 @@ def test_while_the_graph_is_away_the_page_says_so_and_shows_what_the_record_can(
     expect(page.locator(".sg-plans > section").first).to_contain_text("Play this plan")
 
 
+def test_a_story_without_gossip_has_its_people_and_says_that_nothing_was_told(no_script, site):
+    page = no_script("wren")
+    page.goto(at(site.maelin))
+    expect(row(page, "Maelin")).to_be_visible()
+    assert page.locator(".sg-line.told").count() == 0
+    page.goto("/spyglass")
+    expect(page.get_by_role("heading", name="The relay, as it went")).to_be_visible()
+
+
 def test_nobody_looks_at_or_moves_a_world_that_is_not_theirs(no_script, begun, complaints):
     playthrough, labels = begun
     page = no_script("wren")
@@ -380,6 +390,24 @@ def test_nobody_looks_at_or_moves_a_world_that_is_not_theirs(no_script, begun, c
         f"beliefs/{entry}/strip.svg",
     ):
         assert page.goto(f"/playthroughs/{playthrough}/{path}").status == 404, path
+    complaints.forgive("status of 404")
+
+
+def test_no_hour_goes_by_and_no_plan_is_played_in_a_world_that_is_not_theirs(sign_in, begun, site, service, complaints):
+    playthrough, _ = begun
+    before = service.call(last_event, playthrough, open_uow=service.application.open_uow)
+    page = sign_in("wren")
+    for action in ("spyglass/hours", "spymaster/play"):
+        page.goto(at(site.maelin))
+        page.evaluate(
+            """action => { const form = document.querySelector(".sg-clock form"); form.action = action;
+            for (const [name, value] of [["target", "ilsa"], ["plan", "0"], ["at_seq", "7"]]) {
+              const field = Object.assign(document.createElement("input"), {name, value}); form.prepend(field); } }""",
+            f"/playthroughs/{playthrough}/{action}",
+        )
+        page.get_by_role("button", name="One hour on").click()
+        expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    assert service.call(last_event, playthrough, open_uow=service.application.open_uow) == before
     complaints.forgive("status of 404")
 
 
