@@ -69,13 +69,14 @@ async def find_run(run_id: str, probes: ProbeBrowser) -> SeenRun:
     return found
 
 
-async def find_cell(run_id: str, cell_no: int, probes: ProbeBrowser) -> KeptCell:
+async def find_cell(run_id: str, cell_no: str, probes: ProbeBrowser) -> KeptCell:
     """Return a cell of a run.
 
     Raises:
         UnknownRunError: there is none.
     """
-    found = await probes.cell(run_id, cell_no)
+    is_number = cell_no.isascii() and cell_no.isdecimal() and len(cell_no) <= 9  # noqa: PLR2004  (what a column holds)
+    found = await probes.cell(run_id, int(cell_no)) if is_number else None
     if found is None:
         raise UnknownRunError(f"{run_id}/{cell_no}")
     return found

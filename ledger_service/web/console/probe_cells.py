@@ -69,8 +69,8 @@ def _worst_first(cell: KeptCell) -> tuple[int, int]:
     return order.index(cell.state) if cell.state in order else len(order), cell.cell_no
 
 
-@get("/probes/{run_id:str}/cells/{cell_no:int}")
-async def cell_page(desk: AtDesk, run_id: FromPath[str], cell_no: FromPath[int]) -> Response[str]:
+@get("/probes/{run_id:str}/cells/{cell_no:str}")
+async def cell_page(desk: AtDesk, run_id: FromPath[str], cell_no: FromPath[str]) -> Response[str]:
     """Show a cell: what was asked and expected, and each try with its verdicts and what would have been."""
     seen = await find_run(run_id, desk.probes)
     cell = await find_cell(run_id, cell_no, desk.probes)
@@ -84,8 +84,8 @@ def _command(run_id: str, cell: KeptCell) -> str:
     return shlex.join(("continuity", "probe", "replay", run_id, cell.cell.name))
 
 
-@post("/probes/{run_id:str}/cells/{cell_no:int}/replay", open_to=TESTERS, patience=20)
-async def replay_page(desk: AtDesk, run_id: FromPath[str], cell_no: FromPath[int]) -> Response[str]:
+@post("/probes/{run_id:str}/cells/{cell_no:str}/replay", open_to=TESTERS, patience=20)
+async def replay_page(desk: AtDesk, run_id: FromPath[str], cell_no: FromPath[str]) -> Response[str]:
     """Build the cell's branch anew and ask it once more; nothing of the run changes."""
     seen = await find_run(run_id, desk.probes)
     cell = await find_cell(run_id, cell_no, desk.probes)
