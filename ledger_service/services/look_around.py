@@ -11,9 +11,10 @@ from ledger_service.domain.rumours import RefusalReason
 from ledger_service.domain.spyglass import AskedQuery, GraphPicture
 from ledger_service.domain.story_time import HOURS_A_DAY, hour_of_day
 from ledger_service.ports import Catalogue, OpenUnitOfWork, RumourGraph
+from ledger_service.services.browse_packets import find_playthrough
 from ledger_service.services.picture_record import picture_of_record
 from ledger_service.services.read_influence import Influence, RouteFound, find_route, read_influence
-from ledger_service.services.standpoint import Standpoint, stand
+from ledger_service.services.standpoint import Standpoint, stand_in
 
 EVENING: Final = 20
 """The hour at which the village is at the inn."""
@@ -71,8 +72,9 @@ async def look_around(
         UnknownCharacterError: somebody between whom a way is sought is not in the cast, or passes nothing on.
     """
     picture, away, cure = None, "", ""
+    listed = await find_playthrough(playthrough_id, catalogue=catalogue)
     async with open_uow(playthrough_id) as uow:
-        here = await stand(playthrough_id, uow, catalogue=catalogue)
+        here = await stand_in(listed, uow)
         try:
             picture = await graph.picture(playthrough_id)
         except GraphUnavailableError as error:

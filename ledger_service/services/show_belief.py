@@ -5,8 +5,9 @@ from msgspec import Struct
 from ledger_service.domain.errors import UnknownEntryError
 from ledger_service.domain.ids import CharacterId, EntryId, PlaythroughId
 from ledger_service.ports import Catalogue, OpenUnitOfWork, RumourGraph
+from ledger_service.services.browse_packets import find_playthrough
 from ledger_service.services.explain_belief import Explanation, Question, answer_why
-from ledger_service.services.standpoint import Row, Standpoint, stand
+from ledger_service.services.standpoint import Row, Standpoint, stand_in
 
 
 class BeliefShown(Struct, frozen=True, kw_only=True):
@@ -35,8 +36,9 @@ async def show_belief(
         UnknownEntryError: there is no such entry, or the character does not know it.
         GraphUnavailableError: the graph was asked and is away.
     """
+    listed = await find_playthrough(playthrough_id, catalogue=catalogue)
     async with open_uow(playthrough_id) as uow:
-        here = await stand(playthrough_id, uow, catalogue=catalogue)
+        here = await stand_in(listed, uow)
         entries, amendments = await uow.ledger.get((entry_id,))
         if not entries:
             raise UnknownEntryError(entry_id)

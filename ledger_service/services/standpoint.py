@@ -9,15 +9,14 @@ from ledger_service.domain.candidates import LAST_SEQ, Reach, reach_of
 from ledger_service.domain.confidence import Band, band_of
 from ledger_service.domain.entries import Contradiction, LedgerEntry, SourceKind, Status
 from ledger_service.domain.errors import ContentError, UnknownCharacterError
-from ledger_service.domain.ids import ENGINE, PUBLIC, CharacterId, EntryId, PlaythroughId, group_scope
+from ledger_service.domain.ids import ENGINE, PUBLIC, CharacterId, EntryId, group_scope
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.playthroughs import Save, StoryState
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.visibility import Knower
 from ledger_service.domain.worlds import World
-from ledger_service.ports import Catalogue, Listed, UnitOfWork
+from ledger_service.ports import Listed, UnitOfWork
 from ledger_service.rumours.provenance import Naming
-from ledger_service.services.browse_packets import find_playthrough
 from ledger_service.services.explain_belief import naming_of
 from ledger_service.services.story_state import world_of
 
@@ -137,23 +136,6 @@ async def stand_in(
         saves=tuple(await uow.playthroughs.list_saves()),
         seen_by=seen_by,
     )
-
-
-async def stand(
-    playthrough_id: PlaythroughId,
-    uow: UnitOfWork,
-    *,
-    catalogue: Catalogue,
-    at_seq: int | None = None,
-    seen_by: CharacterId | None = None,
-) -> Standpoint:
-    """Find a playthrough and stand in it; that takes a second connection, so find it first where many look at once.
-
-    Raises:
-        UnknownPlaythroughError: there is none, or it may not be seen; for others see `stand_in`.
-    """
-    listed = await find_playthrough(playthrough_id, catalogue=catalogue)
-    return await stand_in(listed, uow, at_seq=at_seq, seen_by=seen_by)
 
 
 async def _time_of(seq: int, state: StoryState, uow: UnitOfWork) -> StoryTime:

@@ -10,12 +10,13 @@ from litestar.response import Redirect
 
 from ledger_service.bootstrap import rehearse
 from ledger_service.domain.confidence import band_of
-from ledger_service.domain.errors import MalformedError, SequenceTakenError, UnknownPlaythroughError
+from ledger_service.domain.errors import MalformedError, SequenceTakenError
 from ledger_service.domain.ids import PLAYER
 from ledger_service.rumours.spymaster import Story
 from ledger_service.services.advise_spymaster import Advice, advise_spymaster
+from ledger_service.services.browse_packets import find_playthrough
 from ledger_service.services.play_plan import Chosen, Played, Stage, play_plan
-from ledger_service.services.standpoint import Standpoint, stand
+from ledger_service.services.standpoint import Standpoint, stand_in
 from ledger_service.web.console.desk import AtDesk, Desk
 from ledger_service.web.console.entries import number
 from ledger_service.web.console.spyglass import meanwhile
@@ -104,10 +105,9 @@ def story_of(say: str, ladder: str) -> Story | None:
 
 
 async def _here(desk: Desk, playthrough_id: str) -> Standpoint:
-    if await desk.catalogue.find(playthrough_id) is None:
-        raise UnknownPlaythroughError(playthrough_id)
+    listed = await find_playthrough(playthrough_id, catalogue=desk.catalogue)
     async with desk.reading(playthrough_id) as uow:
-        return await stand(playthrough_id, uow, catalogue=desk.catalogue)
+        return await stand_in(listed, uow)
 
 
 HANDLERS = (spymaster_page, play_one)
