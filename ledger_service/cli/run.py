@@ -35,7 +35,8 @@ class _Console(Console):
             yield segment if segment.control else Segment(segment.text.translate(_BOXES), segment.style)
 
 
-_BOXES = dict.fromkeys((*range(10), *range(11, 32), *range(127, 160), *range(0x202A, 0x202F), 0x2028, 0x2029), "\ufffd")
+_TURNING = (0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
+_BOXES = dict.fromkeys((*range(10), *range(11, 32), *range(127, 160), *_TURNING), "\ufffd")
 console = _Console(highlight=False)
 errors = _Console(stderr=True, highlight=False)
 SEQ = click.IntRange(0, 2**31 - 1)

@@ -246,7 +246,8 @@ class SequenceTakenError(ConflictError):
     """The caller expected another end of the history."""
 
     def __init__(self, expected: int, actual: int) -> None:
-        super().__init__(f"expected the last event to be {expected}, it is {actual}")
+        super().__init__(f"expected the last event to be {expected}, it is {actual}: somebody else wrote meanwhile")
+        self.cure = "look at what is new, and send it again"
         self.expected = expected
         self.actual = actual
 

@@ -90,5 +90,5 @@ async def check_references(entries: Iterable[LedgerEntry], facts: Facts, uow: Un
 def _rests_on(entry: LedgerEntry) -> tuple[EntryId, ...]:
     members = entry.members if isinstance(entry, Contradiction) else ()
     evidence = entry.evidence if isinstance(entry, RelationshipDelta) else ()
-    origin = (entry.origin,) if entry.origin is not None else ()
-    return (*entry.derived_from, *entry.supersedes, *origin, *members, *evidence)
+    roots = tuple(root for root in (entry.origin, entry.corrects) if root is not None)
+    return (*entry.derived_from, *entry.supersedes, *roots, *members, *evidence)

@@ -16,6 +16,7 @@ from ledger_service.services.advance_gossip import Passing, advance_gossip
 from ledger_service.services.mirror_rumours import mirror_once, verify_mirror
 from ledger_service.services.open_playthrough import add_world, open_playthrough
 from ledger_service.services.record_event import record_events
+from ledger_service.services.transfer_playthrough import export_playthrough, import_playthrough
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph
 from ledger_service.stores.memory import MemoryStores
@@ -94,6 +95,23 @@ async def test_a_reload_at_any_hour_changes_nothing(stores: PostgresStores) -> N
     for _ in range(6):
         _ = [r async for r in advance_gossip(parts, Passing(), open_uow=stores.open_uow)]
     assert await told(stores.open_uow, whole) == await told(stores.open_uow, parts)
+
+
+async def test_a_story_that_is_taken_elsewhere_in_the_middle_goes_on_there_as_it_would_have_here(
+    stores: PostgresStores, graph: FalkorRumourGraph
+) -> None:
+    here = await begin(stores.open_uow)
+    _ = [r async for r in advance_gossip(here, Passing(hours=3), open_uow=stores.open_uow, embedder=EMBEDDER)]
+    carried = await export_playthrough(here, open_uow=stores.open_uow)
+    there = (await import_playthrough(carried, open_uow=stores.open_uow, embedder=EMBEDDER)).playthrough_id
+    assert await told(stores.open_uow, here) == await told(stores.open_uow, there)
+    ways = [
+        [msgspec.json.encode(r) async for r in advance_gossip(played, Passing(hours=6), open_uow=stores.open_uow)]
+        for played in (here, there)
+    ]
+    assert ways[0] == ways[1]
+    await mirror_once(stores.mirror_queue, graph, open_uow=stores.open_uow)
+    assert await verify_mirror(there, open_uow=stores.open_uow, graph=graph) == ()
 
 
 async def test_of_two_who_advance_the_same_hours_one_wins_and_the_other_is_told(stores: PostgresStores) -> None:

@@ -83,7 +83,8 @@ def test_nothing_is_decided_without_a_reason(make):
     ("text", "shown"),
     [
         ("- a list", "\\- a list"), ("1. first", "1\\. first"), ("# head", "\\# head"), ("a\n\n## b", "a \\#\\# b"),
-        ("![x](http://e.org)", "\\!\\[x\\]\\(http://e.org\\)"), ("a | b", "a \\| b"), ("<img src=x>", "\\<img src=x\\>"),
+        ("![x](http://e.org)", "\\!\\[x\\]\\(http://e.org\\)"),
+        ("a | b", "a \\| b"), ("<img src=x>", "\\<img src=x\\>"),
     ],
 )  # fmt: skip
 def test_markdown_shows_a_text_as_it_is(text, shown):

@@ -388,3 +388,7 @@ def test_a_standing_is_finite_whatever_is_summed() -> None:
         assert abs(total) <= 400
     capped = [a_relationship_delta(amount=90.0, scope="s", cap=c) for c in (None, 1e308, 50.0)]
     assert standing(capped, "maelin", "player", "s") == 50.0
+
+
+def test_what_puts_a_story_right_names_one_that_is_there() -> None:
+    assert isinstance(refused(a_deed(corrects="e" + "0" * 20)), UnknownEntryError)

@@ -6,6 +6,7 @@ from litestar import Router, get
 from litestar.params import FromPath, FromQuery
 
 from ledger_service.bootstrap import rehearse
+from ledger_service.domain.errors import ContentError
 from ledger_service.rumours.spymaster import Story
 from ledger_service.services.advise_spymaster import Advice, advise_spymaster
 from ledger_service.services.read_influence import Influence, RouteFound, find_route, read_influence
@@ -44,6 +45,8 @@ async def show_plans(
     ladder: Annotated[str | None, LADDER] = None,
 ) -> Advice:
     """Return where to be seen doing good, or whom to whisper to, so that somebody comes to believe it."""
+    if say is None and ladder is not None:
+        raise ContentError("ladder", "a ladder goes with what is said on it; give `say` too")
     story = None if say is None else Story(statement=say, ladder=ladder)
     return await advise_spymaster(
         playthrough_id, target, open_uow=application.open_uow, rehearse=rehearse, story=story

@@ -11,6 +11,7 @@ from ledger_service.domain.accounts import AccountRole
 from ledger_service.domain.errors import MalformedError
 from ledger_service.domain.events import GameEvent
 from ledger_service.services import packet_words as words
+from ledger_service.services.browse_packets import find_playthrough
 from ledger_service.services.digest import make_digest
 from ledger_service.services.keep_boards import (
     FEW,
@@ -81,7 +82,7 @@ def _more(home: str, board: Board, after: str | None) -> str:
 @post("/playthroughs/{playthrough_id:str}/boards/settle", open_to=KEEPERS)
 async def settle_one(desk: AtDesk, playthrough_id: FromPath[str]) -> Redirect:
     """Settle a contradiction: for one of its sides, or set it aside."""
-    given = _settling(desk)
+    given = await _settling(desk, playthrough_id)
     event = resolution_of(given)
     said = "It is settled; the other side is kept, and superseded." if given.winner else "It is set aside; both stand."
     return await _settled(desk, playthrough_id, event, "contradiction settled", given, said)
@@ -90,7 +91,7 @@ async def settle_one(desk: AtDesk, playthrough_id: FromPath[str]) -> Redirect:
 @post("/playthroughs/{playthrough_id:str}/boards/confirm", open_to=KEEPERS)
 async def confirm_one(desk: AtDesk, playthrough_id: FromPath[str]) -> Redirect:
     """Confirm a draft."""
-    given = _settling(desk)
+    given = await _settling(desk, playthrough_id)
     said = "It is confirmed, and may be drawn on."
     return await _settled(desk, playthrough_id, confirmation_of(given), "draft confirmed", given, said)
 
@@ -98,13 +99,15 @@ async def confirm_one(desk: AtDesk, playthrough_id: FromPath[str]) -> Redirect:
 @post("/playthroughs/{playthrough_id:str}/boards/drop", open_to=KEEPERS)
 async def drop_one(desk: AtDesk, playthrough_id: FromPath[str]) -> Redirect:
     """Drop a draft."""
-    given = _settling(desk)
+    given = await _settling(desk, playthrough_id)
     return await _settled(
         desk, playthrough_id, drop_of(given), "draft dropped", given, "It is dropped, and kept as such."
     )
 
 
-def _settling(desk: Desk) -> Settling:
+async def _settling(desk: Desk, playthrough_id: str) -> Settling:
+    """Read what is to be settled, once it is sure that the playthrough may be seen."""
+    await find_playthrough(playthrough_id, catalogue=desk.catalogue)
     form = desk.form
     return Settling(
         entry_id=form.get("entry", ""), who=desk.account.name, reason=form.get("reason", ""),
