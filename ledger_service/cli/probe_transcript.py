@@ -12,8 +12,8 @@ import msgspec
 from msgspec.structs import replace
 
 from ledger_service.bootstrap import find_story, new_record, open_claim_reader, open_reading
-from ledger_service.cli.run import errors
-from ledger_service.domain.errors import MalformedError
+from ledger_service.cli.run import errors, json_option
+from ledger_service.domain.errors import ContentError, MalformedError
 from ledger_service.domain.probe_runs import RunSettings
 from ledger_service.domain.probes import Matrix
 from ledger_service.domain.transcripts import Recorded
@@ -60,7 +60,8 @@ def with_transcript(
 @click.option("--only", multiple=True, help="DISTANCE, DISTANCE/PRESSURE or a pattern of them; repeatable.")
 @click.option("--repeats", type=click.IntRange(1, 100), help="Rows for each cell; else as many as the matrix says.")
 @click.option("--csv", "as_csv", is_flag=True, help="CSV instead of JSON Lines.")
-def transcript_template(story: str, only: tuple[str, ...], repeats: int | None, *, as_csv: bool) -> None:
+@json_option
+def transcript_template(story: str, only: tuple[str, ...], repeats: int | None, *, as_csv: bool, as_json: bool) -> None:
     """Print the rows of a transcript to be filled in elsewhere: each cell, who asks whom what, and the prompt.
 
     Fill in `line`; `continuity probe run STORY --subject transcript --lines FILE` scores it, and needs no model.
@@ -68,6 +69,8 @@ def transcript_template(story: str, only: tuple[str, ...], repeats: int | None, 
 
     Example: continuity probe transcript-template maelin --only two_scenes > lines.jsonl
     """
+    if as_csv and as_json:
+        raise ContentError("--csv", "it is either CSV or JSON")
     found = find_story(story)
     settings = RunSettings(only=only, repeats=repeats or found.matrix.repeats.most)
     _, kept = probe_runs.plan(found.world, found.history, found.matrix, settings)

@@ -65,7 +65,8 @@ def digest(playthrough_id: str, since: int | None, form: str, output: Path | Non
 @report.command()
 @click.argument("packet_id")
 @as_file
-def packet(packet_id: str, form: str, output: Path | None) -> None:
+@json_option
+def packet(packet_id: str, form: str, output: Path | None, *, as_json: bool) -> None:
     r"""Say what a speaker could draw on, what was held back and why, and how the line was judged.
 
     HTML and Markdown go to the terminal unless --output names a file; a PDF goes to packet-K.pdf.
@@ -80,6 +81,9 @@ def packet(packet_id: str, form: str, output: Path | None) -> None:
     async def use(app: Application) -> None:
         catalogue = app.stores.catalogue((EVERY_WORLD,))
         sheet = await show_packet(packet_id, catalogue=catalogue, open_uow=app.open_uow, reader=app.claim_reader)
+        if as_json:
+            emit(sheet)
+            return
         text = packet_markdown(sheet) if form == "md" else packet_html(sheet)
         _write(text, form, output, f"packet-{packet_id}.pdf")
 

@@ -16,6 +16,8 @@ from tests.e2e.console.conftest import PROBES
 
 pytestmark = [pytest.mark.postgres, pytest.mark.falkordb]
 LONG = 60_000
+FAILED = 33
+"""So many of the 36 the deliberately faulty speaker fails; `make demo` says so too."""
 
 
 def begun(site, app, *, subject="faulty", who="quinn", only=()):
@@ -130,7 +132,7 @@ def test_failures_are_grouped_assigned_and_marked_and_the_log_says_by_whom(sign_
     expect(group).to_contain_text("What the packet was to hold")
     counts = [int(n) for n in page.locator(".pb-count").all_inner_texts()]
     assert counts == sorted(counts, reverse=True)
-    assert sum(counts) == 34
+    assert sum(counts) == FAILED
     group.get_by_label("Whose it is").select_option("quinn")
     group.get_by_role("button", name="Assign").click()
     expect(page.locator("#g1")).to_contain_text("☞quinn")
