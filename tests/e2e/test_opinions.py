@@ -72,8 +72,8 @@ async def test_the_gate_is_barred_and_apples_are_dearer_in_the_packet_that_a_gam
 
 
 def test_on_the_command_line_in_words_and_as_json(here):
-    assert here("world", "load", ROOT / "probes/village/world.yaml")[0] == 0
-    mine = json.loads(here("playthrough", "open", "village", "--json")[1])["playthrough_id"]
+    loaded = json.loads(here("world", "load", ROOT / "probes/village/world.yaml", "--json")[1])
+    mine = json.loads(here("playthrough", "open", loaded["world_version"], "--json")[1])["playthrough_id"]
     here("event", "post", mine, "-", stdin=json.dumps([ROBBED]))
     code, out, err = here("opinion", mine, "ilsa")
     assert code == 0, err
