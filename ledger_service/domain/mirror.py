@@ -1,7 +1,8 @@
 """What the graph keeps of a write: entries, tellings, who trusts whom and who is where; all of it idempotent."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+import msgspec
 from msgspec import Struct
 
 from ledger_service.domain.ids import CharacterId, EntryId, PlaceId
@@ -170,24 +171,24 @@ def slices(batch: MirrorBatch, *, rows: int) -> Iterable[MirrorBatch]:
 
     A batch that is small enough stays whole.
     """
-    parts = (batch.entries, batch.tellings, batch.beliefs, batch.present, batch.notices, batch.endings)
-    if sum(map(len, parts)) <= rows:
+    lists: dict[str, Sequence[object]] = {
+        "present": batch.present, "entries": batch.entries, "notices": batch.notices, "endings": batch.endings,
+        "tellings": batch.tellings, "beliefs": batch.beliefs,
+    }  # fmt: skip
+    if sum(map(len, lists.values())) <= rows:
         yield batch
         return
     if batch.worlds:
         yield MirrorBatch(worlds=batch.worlds)
-    for start in range(0, len(batch.present), rows):
-        yield MirrorBatch(present=batch.present[start : start + rows])
-    for start in range(0, len(batch.entries), rows):
-        yield MirrorBatch(entries=batch.entries[start : start + rows])
-    for start in range(0, len(batch.notices), rows):
-        yield MirrorBatch(notices=batch.notices[start : start + rows])
-    for start in range(0, len(batch.endings), rows):
-        yield MirrorBatch(endings=batch.endings[start : start + rows])
-    for start in range(0, len(batch.tellings), rows):
-        yield MirrorBatch(tellings=batch.tellings[start : start + rows])
-    for start in range(0, len(batch.beliefs), rows):
-        yield MirrorBatch(beliefs=batch.beliefs[start : start + rows])
+    for part in _cut(lists, rows):
+        yield msgspec.structs.replace(MirrorBatch(), **part)
+
+
+def _cut(lists: Mapping[str, Sequence[object]], rows: int) -> Iterator[dict[str, Sequence[object]]]:
+    """Yield so many rows at a time, each by the name of its list, one list after the other."""
+    for name, whole in lists.items():
+        for start in range(0, len(whole), rows):
+            yield {name: whole[start : start + rows]}
 
 
 def world_slices(world: MirrorWorld, *, rows: int) -> Iterable[MirrorWorld]:
@@ -197,22 +198,15 @@ def world_slices(world: MirrorWorld, *, rows: int) -> Iterable[MirrorWorld]:
     >>> [(len(w.cast), len(w.ended)) for w in world_slices(crowd, rows=3)]
     [(3, 0), (2, 0), (0, 1)]
     """
-    parts = (world.cast, world.places, world.trusts, world.ended, world.weakened, world.rules)
-    if sum(map(len, parts)) <= rows:
+    lists: dict[str, Sequence[object]] = {
+        "cast": world.cast, "places": world.places, "trusts": world.trusts, "ended": world.ended,
+        "weakened": world.weakened, "rules": world.rules,
+    }  # fmt: skip
+    if sum(map(len, lists.values())) <= rows:
         yield world
         return
-    for start in range(0, len(world.cast), rows):
-        yield MirrorWorld(seq=world.seq, cast=world.cast[start : start + rows])
-    for start in range(0, len(world.places), rows):
-        yield MirrorWorld(seq=world.seq, places=world.places[start : start + rows])
-    for start in range(0, len(world.trusts), rows):
-        yield MirrorWorld(seq=world.seq, trusts=world.trusts[start : start + rows])
-    for start in range(0, len(world.ended), rows):
-        yield MirrorWorld(seq=world.seq, ended=world.ended[start : start + rows])
-    for start in range(0, len(world.weakened), rows):
-        yield MirrorWorld(seq=world.seq, weakened=world.weakened[start : start + rows])
-    for start in range(0, len(world.rules), rows):
-        yield MirrorWorld(seq=world.seq, rules=world.rules[start : start + rows])
+    for part in _cut(lists, rows):
+        yield msgspec.structs.replace(MirrorWorld(seq=world.seq), **part)
 
 
 WorldState = dict[str, dict[str, int]]
