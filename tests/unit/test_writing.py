@@ -6,7 +6,7 @@ from ledger_service.stores.postgres import tables
 from ledger_service.stores.postgres.writing import Change, Insert, Waiting
 
 KNOWER = Insert(tables.knower, ("knower", "entry_id", "seq"))
-OUTBOX = Insert(tables.outbox, ("body",), answer="pg_notify('woken', '')")
+OUTBOX = Insert(tables.outbox, ("body",), returning="body", answer="count(body)")
 STATE = Change("put_state", "UPDATE playthrough SET story_state = %s")
 
 

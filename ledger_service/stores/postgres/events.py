@@ -17,25 +17,20 @@ _EVENT = Insert(
     beside={"place": "bigint"},
     only="u.seq - u.place = greatest(p.forked_at_seq,"
     " (SELECT max(seq) FROM event e WHERE e.playthrough_id = p.playthrough_id), 0)",
-    returning="1",
-    answer="(SELECT count(*) FROM put_event)",
+    answer="count(*)",
 )
 _LAST = (
     "SELECT greatest(p.forked_at_seq, (SELECT max(seq) FROM event e WHERE e.playthrough_id = p.playthrough_id), 0)"
     " FROM playthrough p WHERE p.playthrough_id = %s"
 )
-_LOAD: LiteralString = """
-SELECT found.body FROM unnest(%(ancestors)s::text[]) AS l (ancestor_id) CROSS JOIN LATERAL (
-    SELECT e.seq, e.body::text AS body FROM event e
-    WHERE e.playthrough_id = l.ancestor_id AND e.seq > %(after)s AND e.seq <= %(until)s ORDER BY e.seq LIMIT %(limit)s
-) found ORDER BY found.seq LIMIT %(limit)s
-"""
-_LOAD_RECEIPTS: LiteralString = """
+_STRETCH: LiteralString = """
 SELECT found.body, found.receipt FROM unnest(%(ancestors)s::text[]) AS l (ancestor_id) CROSS JOIN LATERAL (
-    SELECT e.seq, e.body::text AS body, e.receipt::text AS receipt FROM event e
+    SELECT e.seq, e.body::text AS body, {receipt} AS receipt FROM event e
     WHERE e.playthrough_id = l.ancestor_id AND e.seq > %(after)s AND e.seq <= %(until)s ORDER BY e.seq LIMIT %(limit)s
 ) found ORDER BY found.seq LIMIT %(limit)s
 """
+_LOAD: LiteralString = _STRETCH.replace("{receipt}", "NULL")
+_LOAD_RECEIPTS: LiteralString = _STRETCH.replace("{receipt}", "e.receipt::text")
 
 
 class PostgresEvents:

@@ -17,7 +17,7 @@ from ledger_service.stores.postgres.writing import Insert
 
 CHANNEL = "continuity_outbox"
 POLL_SECONDS = 1.0
-_BATCH = Insert(tables.outbox, ("body",), returning="outbox_id", answer="(SELECT max(outbox_id) FROM put_outbox)")
+_BATCH = Insert(tables.outbox, ("body",), returning="outbox_id", answer="max(outbox_id)")
 _MARK_SENT = (
     "WITH soon AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))"
     " DELETE FROM outbox USING soon WHERE outbox_id = ANY(%s)"

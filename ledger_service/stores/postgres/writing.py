@@ -27,24 +27,24 @@ class Insert:
         beside: Mapping[str, str] | None = None,
         only: str = "",
         conflict: str = "",
-        returning: str = "",
+        returning: str = "1",
         answer: str = "",
         name: str = "",
     ) -> None:
         """Say which columns a row has, what stands beside them without being written, and what the statement answers.
 
-        `answer` is one value; it may ask the part, by its name, for what it returns.
+        `answer` is an aggregate over what the part is `returning` for each row that it wrote.
         """
         types = {name: table.c[name].type.compile(_DIALECT) for name in columns} | dict(beside or {})
         named = ", ".join(columns)
         self.name = f"put_{name or table.name}"
         self.columns = tuple(types)
-        self.answer = answer
+        self.answer = answer and f"(SELECT {answer} FROM {self.name})"
         self.text = (
             f"{self.name} AS (INSERT INTO {table.name} (playthrough_id, world_id, {named}) SELECT p.playthrough_id,"
             f" p.world_id, {', '.join(f'u.{c}' for c in columns)} FROM playthrough p, json_to_recordset(%s)"
             f" u ({', '.join(f'{name} {kind}' for name, kind in types.items())}) WHERE {_PLAYTHROUGH}"
-            f"{only and f' AND {only}'}{conflict and f' {conflict}'}{returning and f' RETURNING {returning}'})"
+            f"{only and f' AND {only}'}{conflict and f' {conflict}'}{answer and f' RETURNING {returning}'})"
         )
 
     def encode(self, rows: Iterable[Row]) -> str:
@@ -58,7 +58,6 @@ class Change:
     def __init__(self, name: str, text: str) -> None:
         self.name = name
         self.text = f"{name} AS ({text})"
-        self.answer = ""
 
 
 class Waiting:
