@@ -43,17 +43,15 @@ class _Known(Struct, frozen=True, kw_only=True):
     tellings: tuple[Telling, ...]
 
 
-async def talk_of_hour(event: HourPassed, scribe: Scribe, uow: UnitOfWork, find: Find, recent: Recent) -> Talked:
+async def talk_of_hour(event: HourPassed, scribe: Scribe, find: Find, recent: Recent) -> Talked:
     """Decide an hour: everybody who is somewhere with somebody may pass on what they held when it began."""
     tick = scribe.after.at.tick
     return await _talk_in(
-        {tick: rooms_of(scribe.before, scribe.world, tick=tick, regions=event.regions)}, scribe, uow, find, recent
+        {tick: rooms_of(scribe.before, scribe.world, tick=tick, regions=event.regions)}, scribe, find, recent
     )
 
 
-async def talk_of_regions(
-    event: RegionsCaughtUp, scribe: Scribe, uow: UnitOfWork, find: Find, recent: Recent
-) -> Talked:
+async def talk_of_regions(event: RegionsCaughtUp, scribe: Scribe, find: Find, recent: Recent) -> Talked:
     """Decide the hours since people talked last in these regions, one after another, all from one look at the record.
 
     A traveller brings what they had learned by each hour, and takes along what they hear.
@@ -64,30 +62,29 @@ async def talk_of_regions(
         for tick in range(before.talked.get(region, now) + 1, now + 1):
             together = rooms_of(before, scribe.world, tick=tick, regions=(region,))
             rooms.setdefault(tick, {}).update(together)
-    return await _talk_in(rooms, scribe, uow, find, recent)
+    return await _talk_in(rooms, scribe, find, recent)
 
 
 async def _talk_in(
     rooms: Mapping[int, Mapping[PlaceId, Sequence[CharacterId]]],
     scribe: Scribe,
-    uow: UnitOfWork,
     find: Find,
     recent: Recent,
 ) -> Talked:
     """Decide hours in their order; what one of them tells, the later ones know."""
     people = sorted({who for places in rooms.values() for room in places.values() for who in room})
     held = await find(people) if people else ()
-    told = told_in(await recent.tellings(sorted({h.origin for h in held}), uow))
+    told = told_in(await recent.tellings(sorted({h.origin for h in held})))
     chances = find_chances(rooms[min(rooms)], held, told, scribe.world) if rooms else Chances()
     if len(rooms) == 1 and not chances.open:
         return Talked(facts=Facts(ledger=_ledger((), (), scribe.before)), refusals=chances.refusals)
     origins = {c.origin for c in chances.open} if len(rooms) == 1 else {h.origin for h in held}
-    known = await _in_play(held, origins, scribe.before, uow, recent)
+    known = await _in_play(held, origins, scribe.before, recent)
     talk = _talk(known, scribe)
     heard: list[Heard] = []
     refusals: list[Refusal] = []
     for tick in sorted(rooms):
-        if heard or tick > min(rooms):
+        if tick > min(rooms):
             chances = find_chances(rooms[tick], held, told, scribe.world)
         hour = talk.hour(chances.open, tick=tick)
         heard += hour.heard
@@ -97,15 +94,13 @@ async def _talk_in(
     return _talked(known, tuple(heard), tuple(refusals))
 
 
-async def _in_play(
-    held: Sequence[Holding], origins: set[EntryId], before: StoryState, uow: UnitOfWork, recent: Recent
-) -> _Known:
+async def _in_play(held: Sequence[Holding], origins: set[EntryId], before: StoryState, recent: Recent) -> _Known:
     """Load what people hold of these stories, of what they put right, and of what puts them right."""
     wrong = {h.corrects for h in held if h.corrects is not None and h.origin in origins}
     right = {h.origin for h in held if h.corrects in origins}
     about = origins | wrong | right
     versions = [h.entry_id for h in held if h.origin in about]
-    return await _known(versions, sorted(origins | wrong), before, uow, recent)
+    return await _known(versions, sorted(origins | wrong), before, recent)
 
 
 def _new_holdings(heard: Iterable[Heard]) -> Iterator[Holding]:
@@ -125,7 +120,7 @@ async def talk_of_telling(event: Told, scribe: Scribe, uow: UnitOfWork, recent: 
     before = scribe.before
     if event.entry_id is None:
         return Talked(facts=Facts(ledger=_ledger((), (), before)))
-    found, _ = await recent.entries((event.entry_id,), uow)
+    found, _ = await recent.entries((event.entry_id,))
     if not found:
         raise UnknownEntryError(event.entry_id)
     told = found[0]
@@ -154,7 +149,7 @@ async def lowered_by(
             if not held:
                 continue
             own = msgspec.structs.replace(entry, knowers=(knower,))
-            known = await _known([e.entry_id for e in held], [entry.corrects], scribe.before, uow, recent)
+            known = await _known([e.entry_id for e in held], [entry.corrects], scribe.before, recent)
             known = msgspec.structs.replace(known, entries={**known.entries, entry.entry_id: own})
             stories = _stories(known, scribe.world)
             talk = Talk(stories, scribe.world, seed=scribe.before.seed, new_id=scribe.entry_id)
@@ -191,15 +186,13 @@ def _ledger(entries: Iterable[LedgerEntry], amendments: Iterable[Amendment], bef
     return Ledger(entries, amendments, roster=before.roster, at_seq=before.seq)
 
 
-async def _known(
-    versions: Sequence[EntryId], origins: Sequence[EntryId], before: StoryState, uow: UnitOfWork, recent: Recent
-) -> _Known:
-    entries, amendments = await recent.entries(versions, uow)
-    took_their_place, _ = await recent.entries(tuple(dict.fromkeys(i for a in amendments for i in a.by)), uow)
+async def _known(versions: Sequence[EntryId], origins: Sequence[EntryId], before: StoryState, recent: Recent) -> _Known:
+    entries, amendments = await recent.entries(versions)
+    took_their_place, _ = await recent.entries(i for a in amendments for i in a.by)
     return _Known(
         entries={e.entry_id: e for e in entries},
         ledger=_ledger((*entries, *took_their_place), amendments, before),
-        tellings=await recent.tellings(origins, uow),
+        tellings=await recent.tellings(origins),
     )
 
 
@@ -210,7 +203,7 @@ async def _known_to(
     about = [told.root, *([told.corrects] if told.corrects else [])]
     found = await uow.tellings.find_holdings((listener,))
     mine = [h for h in found if h.origin in about or h.corrects == told.root]
-    return await _known([told.entry_id, told.root, *(h.entry_id for h in mine)], about, before, uow, recent)
+    return await _known([told.entry_id, told.root, *(h.entry_id for h in mine)], about, before, recent)
 
 
 def _check(event: Told, told: LedgerEntry, ledger: Ledger) -> None:

@@ -56,7 +56,6 @@ from ledger_service.services.hear_tellings import (
 from ledger_service.services.keep_notices import notices_of
 from ledger_service.services.recent import Recent
 from ledger_service.services.story_state import world_of
-from ledger_service.services.watching import Watch
 
 MOST_IN_A_BATCH = 2_000
 """So many events are written well within the time of a request, whatever they are; a longer history goes in parts."""
@@ -107,8 +106,8 @@ async def record_events(
     async with open_uow(playthrough_id) as uow:
         state = await uow.playthroughs.lock_state()
         known = recent or Recent()
-        known.graph_was_current, known.left = False, None
-        find = _finder(playthrough_id, uow, graph, known, is_mirrored=known.is_mirrored(state.head))
+        known.turn_to(uow, head=state.head)
+        find = _finder(playthrough_id, uow, graph, known)
         receipts, batch = await _record_all(given, state, uow, embedder, find, known)
         if batch:
             if expected_seq is not None and expected_seq != state.seq:
@@ -141,13 +140,14 @@ async def _for_the_graph(before: StoryState, batch: Sequence[_Written], uow: Uni
     )
 
 
-def _finder(
-    playthrough_id: PlaythroughId, uow: UnitOfWork, graph: RumourGraph | None, known: Recent, *, is_mirrored: bool
-) -> Find:
-    """Return where an hour looks for tellings: in the graph while nothing waits for it, else in the record."""
+def _finder(playthrough_id: PlaythroughId, uow: UnitOfWork, graph: RumourGraph | None, known: Recent) -> Find:
+    """Return where an hour looks for tellings: in the graph while nothing waits for it, else in the record.
+
+    What an event of the same batch has left before the hour waits too.
+    """
 
     async def find(people: Sequence[CharacterId]) -> tuple[Holding, ...]:
-        if graph is not None and (is_mirrored or await uow.outbox.is_empty()):
+        if graph is not None and not known.has_written and (known.is_mirrored or await uow.outbox.is_empty()):
             with contextlib.suppress(GraphUnavailableError):
                 found = await graph.find_holdings(playthrough_id, people)
                 known.graph_was_current = True
@@ -179,8 +179,6 @@ async def _record_all(
     seen = await uow.events.find_by_keys(keys) if keys else {}
     receipts: list[EventReceipt] = []
     batch: list[_Written] = []
-    watch = recent.watch(uow, head=state.head)
-    recent.turn_to(state.head)
     for position, event in enumerate(events):
         earlier = seen.get(event.key) if event.key is not None else None
         if earlier is not None:
@@ -191,7 +189,7 @@ async def _record_all(
             receipts.append(msgspec.structs.replace(receipt, outcome=Outcome.UNCHANGED))
             continue
         with _at(position):
-            written = await _record_one(event, batch[-1].state if batch else state, uow, embedder, find, watch, recent)
+            written = await _record_one(event, batch[-1].state if batch else state, uow, embedder, find, recent)
         batch.append(written)
         receipts.append(msgspec.structs.replace(written.receipt, refusals=written.refusals))
         if event.key is not None:
@@ -205,7 +203,6 @@ async def _record_one(
     uow: UnitOfWork,
     embedder: Embedder | None,
     find: Find,
-    watch: Watch,
     recent: Recent,
 ) -> _Written:
     world = await world_of(uow, before.world_version)
@@ -223,8 +220,8 @@ async def _record_one(
         await uow.ledger.append(entries)
     if amendments:
         await uow.ledger.amend(amendments)
-    watch.wrote(entries, amendments)
-    ended = await what_ends(event, before, after, world=world, uow=uow, watch=watch)
+    recent.watch.wrote(entries, amendments)
+    ended = await what_ends(event, before, after, world=world, uow=uow, watch=recent.watch)
     if ended:
         await uow.ledger.amend(ended)
     if held.tellings:
@@ -237,7 +234,7 @@ async def _record_one(
     if hung.amendments:
         await uow.ledger.amend(hung.amendments)
         ended = (*ended, *hung.amendments)
-    watch.wrote(hung.entries, hung.amendments)
+    recent.watch.wrote(hung.entries, hung.amendments)
     receipts = held.unchanged | {r.entry_id: r for r in _receipts(entries, amendments)}
     in_order = dict.fromkeys((*(e.entry_id for e in left.entries), *receipts))
     recorded = link(event, seq=after.seq, at=after.at, head=before.head)
@@ -264,9 +261,9 @@ async def _talked(event: GameEvent, scribe: Scribe, uow: UnitOfWork, find: Find,
     """Load what an event refers to; where it has people talk, what comes of it is decided here."""
     match event:
         case HourPassed():
-            return await talk_of_hour(event, scribe, uow, find, recent)
+            return await talk_of_hour(event, scribe, find, recent)
         case RegionsCaughtUp():
-            return await talk_of_regions(event, scribe, uow, find, recent)
+            return await talk_of_regions(event, scribe, find, recent)
         case Told():
             return await talk_of_telling(event, scribe, uow, recent)
         case _:

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from ledger_service.domain.errors import GraphUnavailableError, SequenceTakenError
-from ledger_service.domain.events import Deed, EventReceipt, GameEvent
+from ledger_service.domain.events import Deed, EventReceipt, GameEvent, HourPassed
 from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.worlds import World
 from ledger_service.ports import OpenUnitOfWork
@@ -112,6 +112,20 @@ async def test_a_story_that_is_taken_elsewhere_in_the_middle_goes_on_there_as_it
     assert ways[0] == ways[1]
     await mirror_once(stores.mirror_queue, graph, open_uow=stores.open_uow)
     assert await verify_mirror(there, open_uow=stores.open_uow, graph=graph) == ()
+
+
+async def test_what_a_batch_wrote_before_its_hour_is_talked_of_in_it(
+    stores: PostgresStores, graph: FalkorRumourGraph
+) -> None:
+    played = await begin(stores.open_uow)
+    _ = [r async for r in advance_gossip(played, Passing(), open_uow=stores.open_uow)]
+    await mirror_once(stores.mirror_queue, graph, open_uow=stores.open_uow)
+    news = Deed(actor="player", statement="the well is dry", witnesses=("pip",), place="well")
+    receipts = await record_events(
+        played, (news, HourPassed()), open_uow=stores.open_uow, embedder=EMBEDDER, graph=graph
+    )  # fmt: skip
+    said = [(t.teller, t.listener, t.statement) for t in receipts[-1].tellings]
+    assert ("pip", "bertha", "the well is dry") in said
 
 
 async def test_of_two_who_advance_the_same_hours_one_wins_and_the_other_is_told(stores: PostgresStores) -> None:
