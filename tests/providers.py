@@ -44,6 +44,11 @@ def hangs(handler: BaseHTTPRequestHandler, body: dict, gone: threading.Event) ->
     handler.close_connection = True
 
 
+def resets(handler: BaseHTTPRequestHandler, body: dict, gone: threading.Event) -> None:
+    handler.close_connection = True
+    handler.connection.close()
+
+
 def streams_for_ever(handler: BaseHTTPRequestHandler, body: dict, gone: threading.Event) -> None:
     handler.send_response(200)
     handler.send_header("Content-Type", "application/json")

@@ -6,12 +6,12 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 import time
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+
+from tests.providers import BROKEN, serving
 
 ONLY = ("--only", "next_turn/plain/0", "--only", "two_scenes/false_completion/*")
 
@@ -138,24 +138,11 @@ def test_a_baseline_of_another_matrix_is_refused_and_a_deep_report_names_what_is
     assert (summary["weak"], summary["unsound"]) == (["secret_fishing"], [])
 
 
-class _Broken(BaseHTTPRequestHandler):
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        self.send_response(500)
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        return
-
-
 def test_a_provider_that_answers_500_to_everything_is_no_verdict(asked, monkeypatch):
-    with HTTPServer(("127.0.0.1", 0), _Broken) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_port}/v1"
-        monkeypatch.setenv("CONTINUITY_CHAT_URL", url)
+    with serving(BROKEN) as url:
+        monkeypatch.setenv("CONTINUITY_CHAT_URL", f"{url}/v1")
         monkeypatch.setenv("CONTINUITY_CHAT_DEADLINE_S", "1")
         record = asked("run", "maelin", "--subject", "http_chat")
-        server.shutdown()
     assert record["exit"] == 3
     assert "5 of 5 tries broke" in record["reason"]
     assert record["counts"]["pass"] + record["counts"]["fail"] == 0

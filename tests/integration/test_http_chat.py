@@ -1,11 +1,8 @@
 """The http_chat speaker against a real server on loopback."""
 
-import json
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import contextmanager
 
 import httpx
 import pytest
@@ -14,64 +11,19 @@ from ledger_service.domain.replies import Reply
 from ledger_service.responders.http_chat import ChatSettings, HttpChatResponder
 from ledger_service.responders.template import line_of
 from tests.builders import an_observation
+from tests.providers import Answer, completion, hangs, in_turn, resets, says, serving
 from tests.speaking import a_scene
 
 pytestmark = pytest.mark.anyio
 SCENE = a_scene(an_observation(statement="the mast is iced over"), line="Is the mast iced?")
 
 
-def completion(text: object) -> bytes:
-    return json.dumps({"choices": [{"message": {"role": "assistant", "content": text}}]}).encode()
-
-
-class Server:
-    """Answers each request with the next of what it was given: (status, body), "reset", or "hang"."""
-
-    def __init__(self, answers: list[object]) -> None:
-        self.answers = answers
-        self.requests: list[dict] = []
-        self.released = threading.Event()
-
-    @contextmanager
-    def running(self) -> Iterator[str]:
-        server = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                server.requests.append({"path": self.path, "headers": dict(self.headers), "body": json.loads(body)})
-                answer = server.answers[min(len(server.requests), len(server.answers)) - 1]
-                if answer == "reset":
-                    self.close_connection = True
-                    self.connection.close()
-                    return
-                if answer == "hang":
-                    server.released.wait(10)
-                    self.close_connection = True
-                    return
-                status, content = answer
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content)
-
-            def handle(self) -> None:
-                with suppress(ConnectionError, ValueError, OSError):
-                    super().handle()
-
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-                pass
-
-        http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{http.server_port}/v1"
-        finally:
-            self.released.set()
-            http.shutdown()
-            http.server_close()
-            thread.join()
+@contextmanager
+def model(*answers: Answer) -> Iterator[tuple[str, list[dict]]]:
+    """Serve a model that answers each request with the next, and then with the last; yield where, and what is asked."""
+    requests: list[dict] = []
+    with serving(in_turn(*answers), requests) as url:
+        yield f"{url}/v1", requests
 
 
 async def ask(url: str, **settings: object) -> Reply:
@@ -81,11 +33,10 @@ async def ask(url: str, **settings: object) -> Reply:
 
 
 async def test_the_models_line_is_said_and_the_model_named() -> None:
-    server = Server([(200, completion("Solid ice."))])
-    with server.running() as url:
+    with model(says(completion("Solid ice."))) as (url, requests):
         reply = await ask(url, key="k-123", temperature=0.2, seed=7, more={"top_k": 20})
     assert (reply.text, reply.responder, reply.fallback) == ("Solid ice.", "http_chat:tiny", False)
-    (request,) = server.requests
+    (request,) = requests
     assert request["path"] == "/v1/chat/completions"
     assert request["headers"]["Authorization"] == "Bearer k-123"
     body = request["body"]
@@ -95,64 +46,81 @@ async def test_the_models_line_is_said_and_the_model_named() -> None:
 
 
 async def test_no_key_sends_no_header_and_a_whole_address_is_taken_as_it_is() -> None:
-    server = Server([(200, completion("Ice."))])
-    with server.running() as url:
+    with model(says(completion("Ice."))) as (url, requests):
         await ask(f"{url}/chat/completions")
-    assert server.requests[0]["path"] == "/v1/chat/completions"
-    assert "Authorization" not in server.requests[0]["headers"]
+    assert requests[0]["path"] == "/v1/chat/completions"
+    assert "Authorization" not in requests[0]["headers"]
 
 
 async def test_thoughts_names_and_quotes_are_stripped() -> None:
-    with Server([(200, completion('<think>Be dry.</think>\nMaelin: "Solid ice."'))]).running() as url:
+    with model(says(completion('<think>Be dry.</think>\nMaelin: "Solid ice."'))) as (url, _):
         assert (await ask(url)).text == "Solid ice."
 
 
 async def test_content_in_parts_is_joined() -> None:
-    with Server(
-        [(200, completion([{"type": "text", "text": "Solid "}, {"type": "text", "text": "ice."}]))]
-    ).running() as url:
+    parts = [{"type": "text", "text": "Solid "}, {"type": "text", "text": "ice."}]
+    with model(says(completion(parts))) as (url, _):
         assert (await ask(url)).text == "Solid ice."
 
 
 @pytest.mark.parametrize(
-    "first", [(500, b"oops"), (503, b""), (429, b"slow down"), "reset", (200, completion("<think>x"))]
+    "first",
+    [
+        says(b"oops", status=500),
+        says(b"", status=503),
+        says(b"slow down", status=429),
+        resets,
+        says(completion("<think>x")),
+    ],
+    ids=["500", "503", "429", "reset", "only thoughts"],
 )
-async def test_what_may_pass_is_tried_again(first: object) -> None:
-    server = Server([first, (200, completion("Solid ice."))])
-    with server.running() as url:
+async def test_what_may_pass_is_tried_again(first: Answer) -> None:
+    with model(first, says(completion("Solid ice."))) as (url, requests):
         reply = await ask(url)
-    assert (reply.text, reply.fallback, len(server.requests)) == ("Solid ice.", False, 2)
+    assert (reply.text, reply.fallback, len(requests)) == ("Solid ice.", False, 2)
 
 
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        ((404, b"no such model"), "answered 404"),
-        ((401, b""), "answered 401"),
-        ((200, b"<html>hello</html>"), "no chat completion"),
-        ((200, b"{}"), "no chat completion"),
-        ((200, b"x" * 1_200_000), "more than a line"),
-        ((200, completion("<think>" + "x" * 300_000 + "</think>Ice.")), "more than a line"),
-        ((200, b"[" * 5_000), "no chat completion"),
-        ((200, b'{"choices": ' + b"[" * 50_000 + b"]" * 50_000 + b"}"), "no chat completion"),
-        ((200, completion("Solid\x00 ice.")), "NUL"),
-        ((200, completion("Solid \ud800 ice.")), "surrogate"),
-        ((200, completion("Ice. " * 1_000)), "said 4999 characters at once"),
+        (says(b"no such model", status=404), "answered 404"),
+        (says(b"", status=401), "answered 401"),
+        (says(b"<html>hello</html>"), "no chat completion"),
+        (says(b"{}"), "no chat completion"),
+        (says(b"x" * 1_200_000), "more than a line"),
+        (says(completion("<think>" + "x" * 300_000 + "</think>Ice.")), "more than a line"),
+        (says(b"[" * 5_000), "no chat completion"),
+        (says(b'{"choices": ' + b"[" * 50_000 + b"]" * 50_000 + b"}"), "no chat completion"),
+        (says(completion("Solid\x00 ice.")), "NUL"),
+        (says(completion("Solid \ud800 ice.")), "surrogate"),
+        (says(completion("Ice. " * 1_000)), "said 4999 characters at once"),
+    ],
+    ids=[
+        "404",
+        "401",
+        "HTML",
+        "empty",
+        "long",
+        "long thoughts",
+        "open brackets",
+        "deep",
+        "NUL",
+        "surrogate",
+        "long line",
     ],
 )
-async def test_what_will_not_pass_is_not_tried_again(answer: object, why: str) -> None:
-    server = Server([answer])
-    with server.running() as url:
+async def test_what_will_not_pass_is_not_tried_again(answer: Answer, why: str) -> None:
+    with model(answer) as (url, requests):
         reply = await ask(url)
-    assert len(server.requests) == 1
+    assert len(requests) == 1
     assert (reply.text, reply.responder, reply.fallback) == (line_of(SCENE.packet, SCENE.world), "template", True)
     assert why in reply.note
     assert "http_chat:tiny" in reply.note
 
 
-@pytest.mark.parametrize("answer", ["hang", "reset", (500, b"")])
-async def test_after_the_deadline_the_template_speaks(answer: object) -> None:
-    with Server([answer]).running() as url:
+@pytest.mark.parametrize("answer", [hangs, resets, says(b"", status=500)], ids=["hangs", "resets", "500"])
+async def test_after_the_deadline_the_template_speaks(answer: Answer) -> None:
+    with model(answer) as (url, _):
         started = time.monotonic()
         reply = await ask(url, deadline_s=0.3)
         assert time.monotonic() - started < 3
@@ -168,7 +136,7 @@ async def test_nobody_there_and_no_address_at_all_fall_back(url: str) -> None:
 
 
 async def test_a_key_that_cannot_be_sent_falls_back() -> None:
-    with Server([(200, completion("Ice."))]).running() as url:
+    with model(says(completion("Ice."))) as (url, _):
         reply = await ask(url, key="köy\n", deadline_s=0.3)
     assert reply.fallback
     assert "köy" not in reply.note

@@ -1,9 +1,8 @@
 """The optional judge, against a real server that plays a model."""
 
-import json
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from io import StringIO
 from typing import Any, ClassVar
 
@@ -24,6 +23,7 @@ from ledger_service.services.consult_judge import calibrate, consult, hidden_fro
 from ledger_service.services.score_reply import Judging, score_reply
 from ledger_service.settings import from_env
 from tests.builders import an_observation, known_by
+from tests.providers import completion, says, serving
 from tests.speaking import NoMeanings, a_scene, the_station
 
 pytestmark = pytest.mark.anyio
@@ -31,33 +31,25 @@ LINE = "The vault opens with the copper thimble."
 QUESTION = Question(known=("the vault is old",), hidden=("the copper thimble opens it",), asked="How?", line=LINE)
 
 
-class Model(BaseHTTPRequestHandler):
+class Model:
     """Answers what it is told to, and remembers what it was asked."""
 
     answers: ClassVar[list[str]] = []
     asked: ClassVar[list[dict[str, Any]]] = []
     status: ClassVar[int] = 200
 
-    def do_POST(self) -> None:
-        self.asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-        said = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
-        body = json.dumps({"choices": [{"message": {"content": said}}], "usage": {"total_tokens": 42}}).encode()
-        self.send_response(self.status)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: Any) -> None:
-        """Say nothing."""
+    @classmethod
+    def answer(cls, handler: BaseHTTPRequestHandler, body: dict[str, Any], gone: threading.Event) -> None:
+        cls.asked.append(body)
+        said = cls.answers.pop(0) if len(cls.answers) > 1 else cls.answers[0]
+        says(completion(said, usage={"total_tokens": 42}), status=cls.status)(handler, body, gone)
 
 
 @pytest.fixture
 def model() -> Iterator[str]:
     Model.answers, Model.asked, Model.status = ["VERDICT: pass\nSPAN:"], [], 200
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/v1"
-    server.shutdown()
-    server.server_close()
+    with serving(Model.answer) as url:
+        yield f"{url}/v1"
 
 
 async def ask(url: str, question: Question = QUESTION) -> Judgement:
