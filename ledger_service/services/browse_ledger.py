@@ -12,7 +12,7 @@ from ledger_service.domain.entries import SourceKind, Status
 from ledger_service.domain.ids import CharacterId, PlaythroughId
 from ledger_service.domain.terms import term_set
 from ledger_service.ports import BrowseFilter, BrowsePage, Catalogue, OpenUnitOfWork, UnitOfWork
-from ledger_service.services.browse_packets import find_playthrough
+from ledger_service.services.browse_playthroughs import find_playthrough
 from ledger_service.services.standpoint import Row, Standpoint, inputs_of, stand_in
 
 PAGE: Final = 40

@@ -5,7 +5,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from ledger_service.domain.entries import LedgerEntry
-from ledger_service.domain.errors import UnknownPacketError, UnknownPlaythroughError
+from ledger_service.domain.errors import UnknownPacketError
 from ledger_service.domain.ids import EntryId, PacketId, PlaythroughId
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.packets import ContextPacket
@@ -200,15 +200,3 @@ async def compare_packets(
     return TwoPackets(
         before=before, after=after, of_before=of_before, of_after=of_after, compared=compared, naming=naming
     )  # fmt: skip
-
-
-async def find_playthrough(playthrough_id: PlaythroughId, *, catalogue: Catalogue) -> Listed:
-    """Return a playthrough as a page's head shows it.
-
-    Raises:
-        UnknownPlaythroughError: there is none, or it may not be seen.
-    """
-    found = await catalogue.find(playthrough_id)
-    if found is None:
-        raise UnknownPlaythroughError(playthrough_id)
-    return found

@@ -42,6 +42,18 @@ async def list_playthroughs(
     return PlaythroughPage(playthroughs=tuple(found[:limit]), next_before=more)
 
 
+async def find_playthrough(playthrough_id: PlaythroughId, *, catalogue: Catalogue) -> Listed:
+    """Return a playthrough as a page's head shows it.
+
+    Raises:
+        UnknownPlaythroughError: there is none, or it may not be seen.
+    """
+    found = await catalogue.find(playthrough_id)
+    if found is None:
+        raise UnknownPlaythroughError(playthrough_id)
+    return found
+
+
 async def show_timeline(
     playthrough_id: PlaythroughId,
     *,
@@ -56,9 +68,7 @@ async def show_timeline(
         UnknownPlaythroughError: there is none, or it may not be seen.
         ContentError: the point is outside the history.
     """
-    listed = await catalogue.find(playthrough_id)
-    if listed is None:
-        raise UnknownPlaythroughError(playthrough_id)
+    listed = await find_playthrough(playthrough_id, catalogue=catalogue)
     async with open_uow(playthrough_id) as uow:
         state = await uow.playthroughs.state()
         last = state.seq if before_seq is None else before_seq - 1

@@ -12,7 +12,7 @@ from ledger_service.domain.errors import ContentError
 from ledger_service.domain.ids import EntryId, PlaythroughId
 from ledger_service.ports import BrowseFilter, Catalogue, ListedPacket, OpenUnitOfWork, PacketFilter
 from ledger_service.services import packet_words as w
-from ledger_service.services.browse_packets import find_playthrough
+from ledger_service.services.browse_playthroughs import find_playthrough
 from ledger_service.services.standpoint import Standpoint, stand_in
 
 MOST: Final = 500

@@ -15,7 +15,7 @@ from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.story_time import HOURS_A_DAY
 from ledger_service.ports import BrowseFilter, BrowsePage, Catalogue, Embedder, OpenUnitOfWork, UnitOfWork
 from ledger_service.services import packet_words as w
-from ledger_service.services.browse_packets import find_playthrough
+from ledger_service.services.browse_playthroughs import find_playthrough
 from ledger_service.services.record_event import record_events
 from ledger_service.services.standpoint import Row, Standpoint, stand_in
 

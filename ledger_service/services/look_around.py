@@ -11,7 +11,7 @@ from ledger_service.domain.rumours import RefusalReason
 from ledger_service.domain.spyglass import AskedQuery, GraphPicture
 from ledger_service.domain.story_time import HOURS_A_DAY, hour_of_day
 from ledger_service.ports import Catalogue, OpenUnitOfWork, RumourGraph
-from ledger_service.services.browse_packets import find_playthrough
+from ledger_service.services.browse_playthroughs import find_playthrough
 from ledger_service.services.picture_record import picture_of_record
 from ledger_service.services.read_influence import Influence, RouteFound, find_route, read_influence
 from ledger_service.services.standpoint import Standpoint, stand_in

@@ -5,7 +5,7 @@ from msgspec import Struct
 from ledger_service.domain.errors import UnknownEntryError
 from ledger_service.domain.ids import CharacterId, EntryId, PlaythroughId
 from ledger_service.ports import Catalogue, OpenUnitOfWork, RumourGraph
-from ledger_service.services.browse_packets import find_playthrough
+from ledger_service.services.browse_playthroughs import find_playthrough
 from ledger_service.services.explain_belief import Explanation, Question, answer_why
 from ledger_service.services.standpoint import Row, Standpoint, stand_in
 

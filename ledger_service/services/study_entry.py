@@ -20,7 +20,7 @@ from ledger_service.reconcile.pipeline import reconcile
 from ledger_service.rumours.provenance import in_words
 from ledger_service.services import event_words
 from ledger_service.services import packet_words as w
-from ledger_service.services.browse_packets import find_playthrough
+from ledger_service.services.browse_playthroughs import find_playthrough
 from ledger_service.services.build_packet import PacketRequest, moment_of
 from ledger_service.services.entry_questions import Answer, Eyes, answers
 from ledger_service.services.explain_belief import Question, answer_why

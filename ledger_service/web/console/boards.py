@@ -11,7 +11,7 @@ from ledger_service.domain.accounts import AccountRole
 from ledger_service.domain.errors import MalformedError
 from ledger_service.domain.events import GameEvent
 from ledger_service.services import packet_words as words
-from ledger_service.services.browse_packets import find_playthrough
+from ledger_service.services.browse_playthroughs import find_playthrough
 from ledger_service.services.digest import make_digest
 from ledger_service.services.keep_boards import (
     FEW,

@@ -10,12 +10,8 @@ from litestar.response import Redirect
 from ledger_service.domain.packets import Reason
 from ledger_service.ports import PacketFilter, PacketPage
 from ledger_service.services import packet_words
-from ledger_service.services.browse_packets import (
-    compare_packets,
-    find_playthrough,
-    show_packet,
-    whose,
-)
+from ledger_service.services.browse_packets import compare_packets, show_packet, whose
+from ledger_service.services.browse_playthroughs import find_playthrough
 from ledger_service.services.review_packet import show_withheld
 from ledger_service.web.console.desk import AtDesk, Desk
 
