@@ -7,7 +7,7 @@ from ledger_service.domain.errors import LedgerError, StoreError
 from ledger_service.domain.probe_runs import NONDETERMINISM, Attempt
 from ledger_service.domain.probes import ResultState
 from ledger_service.domain.replies import Reply
-from ledger_service.domain.rubric import Axis, Fault, Finding, Scorecard, State
+from ledger_service.domain.rubric import Axis, Fault, Finding, Scorecard
 from ledger_service.ports import Responder, SpeaksFromRecord
 from ledger_service.recording.plain import check_said
 from ledger_service.scoring.scorecard import score
@@ -15,6 +15,7 @@ from ledger_service.scoring.triage import confirmed
 from ledger_service.services.consult_judge import consult
 from ledger_service.services.counterfactuals import gold_ground
 from ledger_service.services.freeze_cells import Frozen
+from ledger_service.services.run_probes import state_of
 from ledger_service.services.score_reply import Judging, nearness, read_claims
 from ledger_service.services.speak import speak
 
@@ -49,7 +50,7 @@ async def ask(
         raise
     except LedgerError as error:
         return broken(error, repeat=repeat, attempt=attempt, responder=responder.name)
-    state = _state(card)
+    state = state_of(card)
     found = replace(
         bare, state=state, line=reply.text, responder=reply.responder, scorecard=card, fault=card.fault,
         milliseconds=reply.milliseconds,
@@ -127,12 +128,6 @@ async def _said(frozen: Frozen, responder: Responder, judging: Judging) -> Said 
         return None
     card = judge(frozen, reply, judging)
     return Said(
-        by=responder.name, passed=_state(card) is not ResultState.FAIL, line=reply.text, fault=card.fault,
+        by=responder.name, passed=state_of(card) is not ResultState.FAIL, line=reply.text, fault=card.fault,
         why=card.evidence,
     )  # fmt: skip
-
-
-def _state(card: Scorecard) -> ResultState:
-    if all(v.state is State.UNSCORED for v in card.verdicts):
-        return ResultState.UNSCORED
-    return ResultState.PASS if card.passed else ResultState.FAIL

@@ -197,7 +197,7 @@ async def _ask(
         return replace(broken, error=str(error), broke=Fault.HARNESS)
     return CellResult(
         cell=cell,
-        state=_state(scored.scorecard),
+        state=state_of(scored.scorecard),
         line=reply.text,
         responder=reply.responder,
         playthrough_id=mine,
@@ -219,7 +219,8 @@ def request_of(cell: Cell, matrix: Matrix) -> PacketRequest:
     return PacketRequest(speaker=cell.speaker or matrix.speaker, audience=(listener,), line=cell.line)
 
 
-def _state(card: Scorecard | None) -> ResultState:
+def state_of(card: Scorecard | None) -> ResultState:
+    """Return what a line comes to by its verdicts; where none was reached it is unscored."""
     if card is None or all(v.state is State.UNSCORED for v in card.verdicts):
         return ResultState.UNSCORED
     return ResultState.PASS if card.passed else ResultState.FAIL
