@@ -14,12 +14,9 @@ from ledger_service.scoring.duties import said_to_be_done
 from ledger_service.scoring.hearing import Fact, Hearing, found, kin_cover, kindred
 
 _HALF: Final = 0.5
-NOT_FACTS: Final = (Commitment, EmotionalResidue, RelationshipDelta, Contradiction)
-"""Entries that are no plain facts: what is owed, felt, thought of somebody, or in dispute."""
 WHO: Final = re.compile(r"\b(?:who|whose|anybody|anyone|somebody|someone)\b", re.IGNORECASE)
 _MOST: Final = 0.6
 _TWO: Final = 2
-_SURE: Final = 0.95
 _DETAIL: Final = re.compile(
     r"\b(?:in|at|on|to|from|for|by|before|after|since|during|under|behind|near|with|out of|into|over|until) ",
     re.IGNORECASE,
@@ -86,7 +83,7 @@ def yes_or_no(hearing: Hearing) -> Iterator[Finding]:
         if status == Status.FULFILLED and not yes and entry.owner == hearing.listener:
             yield found(Code.STATUS_WRONG, first, f"it is {status}, not open", entry.entry_id)
     elif hearing.is_second_hand(fact):
-        if yes != fact.is_negative and entry.confidence < _SURE:
+        if yes != fact.is_negative and not fact.is_sure:
             yield found(Code.HEARSAY_PROMOTED, first, "the speaker only heard it, and tells it as fact", entry.entry_id)
     elif yes == fact.is_negative:
         done = said_to_be_done(hearing) if yes else None
@@ -143,8 +140,8 @@ def agreement(hearing: Hearing) -> Iterator[Finding]:
     if first is None or hearing.is_qualified or not (first.says("affirms") or first.says("negates")):
         return
     against = [c for c in hearing.asked if c.negative and c.subject]
-    for fact in hearing.selected if against else ():
-        if isinstance(fact.entry, NOT_FACTS) or hearing.is_second_hand(fact) or fact.is_negative:
+    for fact in hearing.certain if against else ():
+        if fact.is_negative:
             continue
         doer = doer_of(hearing, fact)
         denied = any(_denies(c, doer, fact) for c in against)
@@ -170,10 +167,10 @@ def places(hearing: Hearing) -> Iterator[Finding]:
     if not _PLACE.match(first.text) or _is_unsure(hearing):
         return
     said = frozenset(t for c in hearing.claims for t in c.terms)
-    for fact in hearing.selected:
+    for fact in hearing.certain:
         match = _PLACE_IN.search(fact.entry.statement)
         about = len(kindred(hearing.line_terms, fact.terms)) >= _TWO
-        if match is None or not about or isinstance(fact.entry, NOT_FACTS) or hearing.is_second_hand(fact):
+        if match is None or not about:
             continue
         where = hearing.terms_of(match[1])
         if where and not kindred(said, where):
@@ -206,8 +203,8 @@ def _asked_deed(hearing: Hearing, first: Claim) -> Fact | None:
     """Return the deed on record that the question asks after, where somebody did it."""
     rated = [
         (kin_cover(hearing.line_terms, f.terms), kin_cover(hearing.with_line(first), f.terms), f)
-        for f in hearing.selected
-        if not isinstance(f.entry, NOT_FACTS) and not hearing.is_second_hand(f) and doer_of(hearing, f) and f.terms
+        for f in hearing.certain
+        if doer_of(hearing, f) and f.terms
     ]
     near = [row for row in rated if row[0] > 0 and (row[0] >= _HALF or row[1] >= _HALF or _verb_asked(hearing, row[2]))]
     return max(near, key=lambda row: (row[1], row[0], row[2].entry_id))[2] if near else None

@@ -15,7 +15,6 @@ from ledger_service.scoring.hearing import SAID_PLAINLY, Fact, Hearing, cover, f
 
 _HALF: Final = 0.5
 _MOST: Final = 0.6
-_SURE: Final = 0.95
 _SHORT: Final = 4
 _TWO: Final = 2
 _POINTS_BACK: Final = frozenset("it that this so which".split())
@@ -42,7 +41,7 @@ def _hearsay_in(hearing: Hearing, claim: Claim) -> Fact | None:
         return None
     hits, _, best = max(near, key=lambda row: (row[1], row[0], row[2].entry_id))
     first_hand = [row for row in rated if not hearing.is_second_hand(row[2]) and row[0] >= hits]
-    doubtful = best.entry.confidence < _SURE and hearing.is_second_hand(best)
+    doubtful = not best.is_sure and hearing.is_second_hand(best)
     return best if doubtful and not first_hand and claim.negative == _is_negative(best) else None
 
 

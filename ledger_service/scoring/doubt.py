@@ -49,7 +49,7 @@ def _second_hand(hearing: Hearing) -> str:
     if _is_open(hearing):
         return ""
     for fact in _asked(hearing, hearing.hearsay):
-        if fact.entry.confidence < _SURE and not hearing.tellers(fact) & hearing.mentioned:
+        if not fact.is_sure and not hearing.tellers(fact) & hearing.mentioned:
             return f"it answers plainly on what is only heard, in words that no rule reads: {fact.entry.statement}"
     return ""
 
@@ -67,7 +67,7 @@ def _disputed(hearing: Hearing) -> str:
 
 def _outdated(hearing: Hearing) -> str:
     for fact in _asked(hearing, hearing.stale):
-        live = frozenset().union(*(f.terms for f in hearing.selected)) - hearing.line_terms
+        live = hearing.live_terms - hearing.line_terms
         told = frozenset(t for c in hearing.claims for t in c.terms)
         if not kindred(told, live) and not any(c.says("past") or c.negative for c in hearing.claims):
             return f"it is asked about what no longer holds, in words that no rule reads: {fact.entry.statement}"
@@ -97,7 +97,6 @@ def _hinted(hearing: Hearing) -> str:
     return ""
 
 
-_SURE: Final = 0.95
 _DOUBTS: Final[tuple[Callable[[Hearing], str], ...]] = (
     _completion, _memory, _teller, _second_hand, _disputed, _outdated, _denied, _hinted,
 )  # fmt: skip

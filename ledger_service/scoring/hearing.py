@@ -7,7 +7,16 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ledger_service.domain.entries import Commitment, Hearsay, LedgerEntry, SourceKind
+from ledger_service.domain.confidence import Band, band_of
+from ledger_service.domain.entries import (
+    Commitment,
+    Contradiction,
+    EmotionalResidue,
+    Hearsay,
+    LedgerEntry,
+    RelationshipDelta,
+    SourceKind,
+)
 from ledger_service.domain.ids import PLAYER, CharacterId, EntryId
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.packets import ContextPacket, Flag, FlagKind, Reason, Selected
@@ -30,7 +39,8 @@ STALE: Final = frozenset(
 """Reasons for which something was so, or was said, and may not be used as if it held."""
 SECOND_HAND: Final = frozenset({SourceKind.TOLD_BY, SourceKind.OVERHEARD, SourceKind.PLAYER_CLAIM})
 SAID_PLAINLY: Final = frozenset({Stance.ASSERT, Stance.DENY, Stance.GRANT, Stance.THANK, Stance.PROMISE})
-_SURE: Final = 0.95
+_NOT_FACTS: Final = (Commitment, EmotionalResidue, RelationshipDelta, Contradiction)
+"""Entries that are no plain facts: what is owed, felt, thought of somebody, or in dispute."""
 _SHORT_ANSWER: Final = 2
 _SHORTEST_SHARED: Final = 4
 _LONGER_BY: Final = 3
@@ -52,6 +62,11 @@ class Fact(Struct, frozen=True, kw_only=True):
     def is_negative(self) -> bool:
         """Its sentence says no."""
         return says_no(self.entry.statement)
+
+    @property
+    def is_sure(self) -> bool:
+        """It is as good as certain, even from somebody else."""
+        return band_of(self.entry.confidence) is Band.CONFIRMED
 
 
 class Hearing:
@@ -144,11 +159,16 @@ class Hearing:
         return tuple(f for f in self.selected if self.is_second_hand(f))
 
     @cached_property
+    def certain(self) -> tuple[Fact, ...]:
+        """Plain facts that the speaker has from nobody else: nothing owed, felt, thought of somebody, or in dispute."""
+        return tuple(f for f in self.selected if not isinstance(f.entry, _NOT_FACTS) and not self.is_second_hand(f))
+
+    @cached_property
     def asked_hearsay(self) -> tuple[tuple[Fact, frozenset[str]], ...]:
         """What is doubtful hearsay and touched by a question, with what of it the question says."""
         if "?" not in self.packet.line and not self.asks("attribute"):
             return ()
-        doubtful = (f for f in self.hearsay if f.entry.confidence < _SURE and not f.is_negative)
+        doubtful = (f for f in self.hearsay if not f.is_sure and not f.is_negative)
         touched = ((f, kindred(self.line_terms, f.terms)) for f in doubtful)
         return tuple((fact, asked) for fact, asked in touched if asked)
 
@@ -185,7 +205,7 @@ class Hearing:
     @cached_property
     def spoken_of(self) -> frozenset[str]:
         """Every stem that may be said without giving anything away: of selected text, and of the line itself."""
-        return frozenset().union(*(f.terms for f in self.selected)) | self.line_terms
+        return self.live_terms | self.line_terms
 
     def flags(self, kind: FlagKind) -> tuple[Flag, ...]:
         """Return the packet's flags of a kind."""

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from ledger_service.domain.entries import Commitment, Contradiction, EmotionalResidue, RelationshipDelta
-from ledger_service.domain.ids import PLAYER
+from ledger_service.domain.entries import Commitment, EmotionalResidue, RelationshipDelta
 from ledger_service.domain.moments import ClaimKind
 from ledger_service.domain.packets import FlagKind
 from ledger_service.domain.replies import Claim, Stance
@@ -71,7 +70,7 @@ def inventions(hearing: Hearing) -> Iterator[Finding]:
     if not (put or absent or pressed):
         yield from _volunteered(hearing)
         return
-    everything = frozenset().union(*(f.terms for f in hearing.selected), hearing.line_terms if not absent else ())
+    everything = hearing.live_terms if absent else hearing.spoken_of
     for claim in hearing.claims:
         own = frozenset(claim.terms) - hearing.names
         recalled = claim.says("recalls") and not claim.negative and len(own) > 1 and not shared(everything, own)
@@ -84,7 +83,7 @@ def inventions(hearing: Hearing) -> Iterator[Finding]:
 
 def _volunteered(hearing: Hearing) -> Iterator[Finding]:
     """Find what two people did with each other at some time, told unasked, that nothing on record comes near."""
-    known = frozenset().union(*(f.terms for f in hearing.selected), hearing.line_terms)
+    known = hearing.spoken_of
     for claim in hearing.claims:
         told = claim.says("did_together") and claim.says("some_time") and claim.stance in SAID_PLAINLY
         own = frozenset(claim.terms) - hearing.names - hearing.cast_names
@@ -205,7 +204,7 @@ def opposites(hearing: Hearing) -> Iterator[Finding]:
             continue
         fact, code = _closest_certain(hearing, claim), Code.CONTRADICTS_ENTRY
         why = "the speaker knows for certain that it is otherwise"
-        doer = _doer(hearing, fact) if fact is not None else ""
+        doer = doer_of(hearing, fact) if fact is not None else ""
         other = bool(doer and claim.subject and claim.subject != doer)
         if fact is not None and other and claim.negative:
             continue
@@ -230,24 +229,16 @@ def _uses_opposite(claim: Claim, fact: Fact) -> bool:
     )
 
 
-def _doer(hearing: Hearing, fact: Fact) -> str:
-    """Return who the record says did it: the person its sentence begins with."""
-    head = next(iter(words(fact.entry.statement)), "")
-    return head if head == PLAYER or hearing.world.find_character(head) is not None else ""
-
-
 def _is_deed(claim: Claim, fact: Fact) -> bool:
     return len(shared(claim.terms, fact.terms)) > 1 and not claim.says("past_unlike")
 
 
 def _closest_certain(hearing: Hearing, claim: Claim) -> Fact | None:
-    kinds = (Commitment, EmotionalResidue, RelationshipDelta, Contradiction)
     asked = hearing.line_terms if "?" in hearing.packet.line else frozenset[str]()
     said = frozenset(claim.terms) - hearing.names
     certain = [
-        f for f in hearing.selected
-        if shared(claim.terms, f.terms)
-        and not isinstance(f.entry, kinds) and not hearing.is_second_hand(f) and '"' not in f.entry.statement
+        f for f in hearing.certain
+        if shared(claim.terms, f.terms) and '"' not in f.entry.statement
         and len(f.terms) > 1 and not _up_to_now(f)
         and (_is_about(said, f) or _answers_opposite(claim, f, asked) or _denies_deed(hearing, claim, f))
     ]  # fmt: skip

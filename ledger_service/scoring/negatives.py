@@ -7,7 +7,7 @@ from typing import Final
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import content_terms, stem
-from ledger_service.scoring.answers import NOT_FACTS, doer_of
+from ledger_service.scoring.answers import doer_of
 from ledger_service.scoring.hearing import Fact, Hearing, found, kindred, shared
 from ledger_service.scoring.kin import are_kin
 
@@ -39,9 +39,9 @@ _HOLLOW: Final = frozenset(
 
 def denied_things(hearing: Hearing) -> Iterator[Finding]:
     """Find what the record rules out said as so: wine drunk by one who drinks none, a sea crossed and never seen."""
-    for fact in hearing.selected:
+    for fact in hearing.certain:
         wanted = ruled_out(hearing, fact)
-        if not wanted or isinstance(fact.entry, NOT_FACTS) or hearing.is_second_hand(fact):
+        if not wanted:
             continue
         claim = next((c for c in hearing.claims if _says_so(hearing, c, fact, wanted)), None)
         if claim is not None:
@@ -59,9 +59,9 @@ def ruled_out(hearing: Hearing, fact: Fact) -> frozenset[str]:
 
 def broken_things(hearing: Hearing) -> Iterator[Finding]:
     """Find a thing said to have been used that is on record as dead, broken or gone."""
-    for fact in hearing.selected:
+    for fact in hearing.certain:
         match = _OUT_OF_ORDER.match(fact.entry.statement)
-        if match is None or isinstance(fact.entry, NOT_FACTS) or hearing.is_second_hand(fact):
+        if match is None:
             continue
         thing = hearing.terms_of(match[1])
         for claim in hearing.claims:
