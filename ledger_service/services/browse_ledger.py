@@ -88,11 +88,12 @@ async def browse_ledger(
         where = filter_of(query, here)
         if query.is_vague:
             return LedgerPage(here=here, rows=(), next_after=None, looked_at=0)
+        known = None if query.seen_by is None or query.knower is None else here.reach(query.knower)
         found = _Found(rows=[], after=after)
         while not found.is_enough(limit):
             page = await uow.browser.page(where, limit=CHUNK if query.is_folded else limit, after=found.after)
             found.looked_at += page.looked_at
-            found.rows += [row for row in await rows_of(page, here, uow) if _fits(row, query, here)]
+            found.rows += [row for row in await rows_of(page, here, uow) if _fits(row, query, known)]
             found.after = page.next_after
             found.is_whole = page.next_after is None or not query.is_folded
     return found.page(here, limit)
@@ -151,9 +152,9 @@ async def rows_of(page: BrowsePage, here: Standpoint, uow: UnitOfWork) -> list[R
     return [row for row in rows if row is not None]
 
 
-def _fits(row: Row, query: LedgerQuery, here: Standpoint) -> bool:
-    """Say whether a row, as it stands from here, is what was asked for."""
-    is_known = query.seen_by is None or query.knower is None or _is_known(row, here.reach(query.knower))
+def _fits(row: Row, query: LedgerQuery, known: Reach | None) -> bool:
+    """Say whether a row, as somebody sees it, is what was asked for; with a reach, whether it is known through that."""
+    is_known = known is None or _is_known(row, known)
     return is_known and query.status in {None, row.status} and query.band in {None, row.band}
 
 
