@@ -24,7 +24,7 @@ from ledger_service.services.browse_playthroughs import find_playthrough
 from ledger_service.services.build_packet import PacketRequest, moment_of
 from ledger_service.services.entry_questions import Answer, Eyes, answers
 from ledger_service.services.explain_belief import Question, answer_why
-from ledger_service.services.standpoint import Row, Standpoint, inputs_of, is_hidden, stand_in
+from ledger_service.services.standpoint import Row, Standpoint, inputs_of, stand_in
 from ledger_service.services.story_state import story_state, world_of
 
 MOST_CAUSES: Final = 20
@@ -99,13 +99,12 @@ async def study_entry(
         packet = None if speaker is None else await _if_asked(entry, speaker, eyes, here, uow, reader)
     chain, store = await _chain(playthrough_id, entry, open_uow)
     around = here.fold([*ledger.entries.values(), *near], [*_all_of(ledger), *why])
-    knower = None if eyes.seen_by is None else ledger.knower_of(entry, eyes.seen_by)
-    hides = eyes.seen_by is not None and is_hidden(entry, ledger, eyes.seen_by)
+    row = here.row(entry, ledger)
     return EntryStudy(
         here=here,
-        row=here.row(entry, ledger) or _plain(entry, ledger),
+        row=row or _plain(entry, ledger),
         eyes=eyes,
-        is_seen=eyes.seen_by is None or (knower is not None and not hides),
+        is_seen=row is not None,
         speaker=speaker,
         answers=tuple(answers(entry, ledger, here, eyes, speaker, packet)),
         changes=tuple(_changes(entry, ledger, here, causes)),
