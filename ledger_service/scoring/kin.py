@@ -198,15 +198,11 @@ def groups_of(terms: frozenset[str]) -> frozenset[int]:
     return frozenset().union(*(_OF.get(term, _NONE) for term in terms))
 
 
-def are_kin(one: str, other: str) -> bool:
-    """Say whether two stems may name the same thing.
+def group_of(term: str) -> frozenset[int]:
+    """Return the groups that one stem stands in; two that have one in common may name the same thing.
 
-    >>> are_kin(stem("torched"), stem("burned")), are_kin(stem("locked"), stem("opened"))
+    >>> burn, open_ = group_of(stem("burned")), group_of(stem("opened"))
+    >>> bool(group_of(stem("torched")) & burn), bool(group_of(stem("locked")) & open_)
     (True, False)
     """
-    return not _OF.get(one, _NONE).isdisjoint(_OF.get(other, _NONE))
-
-
-def group_of(term: str) -> frozenset[int]:
-    """Return the groups that one stem stands in."""
     return _OF.get(term, _NONE)

@@ -9,7 +9,6 @@ from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import content_terms, stem
 from ledger_service.scoring.answers import doer_of
 from ledger_service.scoring.hearing import Fact, Hearing, found, kindred, shared
-from ledger_service.scoring.kin import are_kin
 
 _NO: Final = re.compile(r"\b(?:never|not|no|cannot)\b|n't\b", re.IGNORECASE)
 _SAID: Final = frozenset({Stance.ASSERT, Stance.GRANT, Stance.PROMISE, Stance.THANK})
@@ -87,5 +86,4 @@ def _says_so(hearing: Hearing, claim: Claim, fact: Fact, wanted: frozenset[str])
     whose = doer_of(hearing, fact)
     if whose and claim.subject != whose:
         return False
-    hits = kindred(claim.terms, wanted)
-    return bool(hits) and (bool(whose) or any(t in claim.terms or are_kin(t, w) for t in claim.terms for w in hits))
+    return bool(kindred(claim.terms, wanted))
