@@ -7,16 +7,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ledger_service.domain.candidates import Candidates
-from ledger_service.domain.entries import LedgerEntry
 from ledger_service.domain.ids import EntryId
 from ledger_service.domain.moments import Moment
 from ledger_service.domain.packets import ContextPacket, Flag, FlagKind, Reason
 from ledger_service.domain.rubric import Gold
-from ledger_service.domain.terms import count_tokens
 from ledger_service.reconcile.disclose import disclose
 from ledger_service.reconcile.flags import flags_of
 from ledger_service.reconcile.pipeline import packet_of
-from ledger_service.reconcile.rank import Ranked, rank, score
+from ledger_service.reconcile.rank import Ranked, rank, weigh
 from ledger_service.reconcile.sift import Sift
 from ledger_service.reconcile.view import View
 
@@ -48,8 +46,7 @@ def gild(candidates: Candidates, moment: Moment, gold: Gold) -> Gilded:
     `candidates` hold what must be in, also where the moment itself would not have called it up.
     """
     view = View(candidates, moment)
-    considered = sorted(view.ledger.entries.values(), key=lambda e: (e.seq, e.entry_id))
-    disclosed = disclose(Sift(kept=tuple(considered)), view)
+    disclosed = disclose(Sift(kept=view.considered), view)
     _, honest = rank(disclosed, view)
     put_right = _let_in(disclosed, set(gold.must_include), view).withhold(
         Reason.OFF_TOPIC, lambda e: _UNWANTED if e.entry_id in gold.must_exclude else None
@@ -90,17 +87,13 @@ def _with_all(
     added = {e.entry_id for e in late}
     kept = sorted((*sift.kept, *late), key=lambda e: (e.seq, e.entry_id))
     withheld = tuple(w for w in sift.withheld if w.entry_id not in added)
-    return replace(sift, kept=tuple(kept), withheld=withheld), (*ranked, *(_ranked(e, view) for e in late))
-
-
-def _ranked(entry: LedgerEntry, view: View) -> Ranked:
-    return Ranked(entry=entry, parts=score(entry, view), tokens=count_tokens(entry.statement))
+    return replace(sift, kept=tuple(kept), withheld=withheld), (*ranked, *(weigh(e, view) for e in late))
 
 
 def _waiting(sift: Sift, taken: tuple[Ranked, ...], view: View) -> tuple[Waiting, ...]:
     there = {r.entry.entry_id for r in taken}
     last = min((r.parts.total for r in taken), default=0)
-    left = [_ranked(e, view) for e in sift.kept if e.entry_id not in there]
+    left = [weigh(e, view) for e in sift.kept if e.entry_id not in there]
     left.sort(key=lambda r: (-r.parts.total, r.entry.entry_id))
     return tuple(Waiting(entry_id=r.entry.entry_id, behind=last - r.parts.total, tokens=r.tokens) for r in left[:SHOWN])
 

@@ -32,8 +32,7 @@ def reconcile(candidates: Candidates, moment: Moment) -> ContextPacket:
     What time and events have ended, settled and set at odds is already in the ledger's amendments.
     """
     view = View(candidates, moment)
-    considered = sorted(view.ledger.entries.values(), key=lambda e: (e.seq, e.entry_id))
-    disclosed = disclose(Sift(kept=tuple(considered)), view)
+    disclosed = disclose(Sift(kept=view.considered), view)
     flags = flags_of(disclosed, view)
     sift, ranked = rank(disclosed, view)
     return packet_of(sift, ranked, flags, view)

@@ -54,6 +54,11 @@ def score(entry: LedgerEntry, view: View) -> ScoreParts:
     )
 
 
+def weigh(entry: LedgerEntry, view: View) -> Ranked:
+    """Return an entry with its score, and with the room that it takes."""
+    return Ranked(entry=entry, parts=score(entry, view), tokens=count_tokens(entry.statement))
+
+
 def _matters_now(entry: LedgerEntry, view: View) -> bool:
     """Closed commitments and standing towards people who are not here wait their turn."""
     if isinstance(entry, RelationshipDelta):
@@ -63,7 +68,7 @@ def _matters_now(entry: LedgerEntry, view: View) -> bool:
 
 def rank(sift: Sift, view: View) -> tuple[Sift, tuple[Ranked, ...]]:
     """Order what is kept, ties by entry id, and withhold what the budget has no room for."""
-    scored = [Ranked(entry=e, parts=score(e, view), tokens=count_tokens(e.statement)) for e in sift.kept]
+    scored = [weigh(e, view) for e in sift.kept]
     scored.sort(key=lambda r: (-r.parts.total, r.entry.entry_id))
     chosen = _within_budget(scored, view)
     if len(chosen) == len(scored):

@@ -9,10 +9,10 @@ from ledger_service.domain.ids import EntryId
 from ledger_service.domain.memory_contract import MemoryItem
 from ledger_service.domain.moments import Moment
 from ledger_service.domain.packets import ContextPacket, Reason
-from ledger_service.domain.terms import count_tokens, term_set, words
+from ledger_service.domain.terms import term_set, words
 from ledger_service.reconcile.disclose import disclose
 from ledger_service.reconcile.pipeline import packet_of
-from ledger_service.reconcile.rank import Ranked, score
+from ledger_service.reconcile.rank import weigh
 from ledger_service.reconcile.sift import Sift
 from ledger_service.reconcile.view import View
 
@@ -61,13 +61,12 @@ def recalled(candidates: Candidates, moment: Moment, returned: Sequence[EntryId]
     memory that returns items has none. What it returned although the speaker may not say it is in the packet.
     """
     view = View(candidates, moment)
-    whole = sorted(view.ledger.entries.values(), key=lambda e: (e.seq, e.entry_id))
     chosen = [view.ledger.entries[i] for i in returned if i in view.ledger.entries]
     ids = {e.entry_id for e in chosen}
-    rest = disclose(Sift(kept=tuple(e for e in whole if e.entry_id not in ids)), view)
+    rest = disclose(Sift(kept=tuple(e for e in view.considered if e.entry_id not in ids)), view)
     left = rest.withhold(Reason.OFF_TOPIC, lambda _: _NOT_RETURNED)
     sift = Sift(
         kept=tuple(chosen), act_only=left.act_only, act_only_why=left.act_only_why, withheld=left.withheld
     )  # fmt: skip
-    ranked = tuple(Ranked(entry=e, parts=score(e, view), tokens=count_tokens(e.statement)) for e in chosen)
+    ranked = tuple(weigh(e, view) for e in chosen)
     return packet_of(sift, ranked, (), view)

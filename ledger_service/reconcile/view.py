@@ -34,6 +34,11 @@ class View:
         self._statuses: dict[EntryId, Status] = {}
         self._knowers: dict[EntryId, Knower | None] = {}
 
+    @property
+    def considered(self) -> tuple[LedgerEntry, ...]:
+        """Every entry there is, in the order in which they came."""
+        return tuple(sorted(self.ledger.entries.values(), key=lambda e: (e.seq, e.entry_id)))
+
     def status_of(self, entry: LedgerEntry) -> Status:
         """Return an entry's status as the viewer can tell it; every step asks, so it is worked out once."""
         found = self._statuses.get(entry.entry_id)
