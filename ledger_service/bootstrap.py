@@ -377,7 +377,6 @@ async def open_application(settings: Settings, places: Places, *, mirror: bool =
         async with anyio.create_task_group() as tasks:
             if mirror:
                 tasks.start_soon(partial(run_mirror, stores.mirror_queue, graph, open_uow=stores.open_uow))
-            if mirror:
                 tasks.start_soon(keep_running, places)
             if worker is not None:
                 tasks.start_soon(worker.stay)
