@@ -1,19 +1,17 @@
 """Write a run as one HTML page without outside assets: heat maps, triage, and the packet behind one line."""
 
-import os
 import shlex
-import tempfile
 from collections.abc import Sequence
-from functools import lru_cache
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from msgspec import Struct
 
 from ledger_service.domain.packets import ContextPacket, Withheld
 from ledger_service.domain.probes import CellResult, Matrix, ProbeRun, ResultState
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Scorecard
+from ledger_service.reporting.pages import template
+from ledger_service.reporting.run_files import write_whole
 
 CELL_WIDTH, CELL_HEIGHT, LEFT, TOP = 190, 52, 170, 34
 
@@ -93,7 +91,7 @@ def _square(results: Sequence[CellResult], x: int, y: int, title: str) -> HeatCe
 def write_page(folder: Path, name: str, *, matrix: Matrix, runs: Sequence[ProbeRun], worked: Worked) -> Path:
     """Write a page whole or not at all, and return where it is."""
     folder.mkdir(parents=True, exist_ok=True)
-    text = _template().render(
+    text = template("run.html.jinja").render(
         matrix=matrix,
         maps=[heat_map(matrix, run) for run in runs],
         runs=runs,
@@ -110,15 +108,7 @@ def write_page(folder: Path, name: str, *, matrix: Matrix, runs: Sequence[ProbeR
         top=TOP,
     )
     target = folder / f"{name}.html"
-    handle, name_of_partial = tempfile.mkstemp(dir=folder, suffix=".partial")
-    partial = Path(name_of_partial)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as page:
-            page.write(text)
-        partial.chmod(0o644)
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)
+    write_whole(target, [text], errors="strict")
     return target
 
 
@@ -128,15 +118,3 @@ def ask_again(matrix: Matrix, result: CellResult) -> str:
         return ""
     words = ("continuity", "packet", result.playthrough_id, "--speaker", matrix.speaker, "--line", result.cell.line)
     return shlex.join(words if matrix.listener == "player" else (*words, "--to", matrix.listener))
-
-
-@lru_cache(maxsize=1)
-def _template() -> Template:
-    environment = Environment(
-        loader=PackageLoader("ledger_service.reporting"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("run.html.jinja")

@@ -39,12 +39,12 @@ def write_reports(folder: Path, run: RunPlan, cells: Sequence[KeptCell], summary
     return {name: str(folder / name) for name in (*files, "index.html")}
 
 
-def write_whole(target: Path, pieces: Iterable[str]) -> None:
-    """Write a file whole or not at all."""
+def write_whole(target: Path, pieces: Iterable[str], *, errors: str = "replace") -> None:
+    """Write a file whole or not at all; `errors` says what becomes of what is no letter, as `open` has it."""
     handle, name = tempfile.mkstemp(dir=target.parent, suffix=".partial")
     partial = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+        with os.fdopen(handle, "w", encoding="utf-8", errors=errors) as file:
             file.writelines(pieces)
         partial.chmod(0o644)
         partial.replace(target)

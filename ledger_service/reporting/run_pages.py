@@ -1,14 +1,13 @@
 """A run of probes as HTML pages without outside assets or scripts: an overview, and pages of cells by distance."""
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from msgspec import Struct
 
 from ledger_service.domain.probe_runs import KeptCell, RunPlan
 from ledger_service.domain.probes import ResultState
 from ledger_service.probing.summary import Summary
+from ledger_service.reporting.pages import template
 
 ON_A_PAGE = 400
 
@@ -32,20 +31,19 @@ class Page(Struct, frozen=True, kw_only=True):
 
 def pages(run: RunPlan, cells: Sequence[KeptCell], summary: Summary) -> Iterator[tuple[str, str]]:
     """Yield every page with its file's name; the overview stays small, however many cells there are."""
-    environment = _environment()
     parts = _parts(cells)
     pressures = tuple(dict.fromkeys(c.cell.pressure for c in cells))
     heat = {
         d: [_square([c for c in there if c.cell.pressure == p]) for p in pressures]
         for d, there in _by_distance(cells).items()
     }
-    overview = environment.get_template("probe_run.html.jinja").render(
+    overview = template("probe_run.html.jinja").render(
         run=run, summary=summary, parts=parts, pressures=pressures, heat=heat
     )
     yield "index.html", overview
-    template = environment.get_template("probe_cells.html.jinja")
+    of_cells = template("probe_cells.html.jinja")
     for part in parts:
-        yield part.file, template.render(run=run, part=part)
+        yield part.file, of_cells.render(run=run, part=part)
 
 
 def _by_distance(cells: Sequence[KeptCell]) -> dict[str, list[KeptCell]]:
@@ -74,14 +72,3 @@ def _square(cells: Sequence[KeptCell]) -> Square:
         return Square(passed=0, judged=0, sign="–", shade="none")
     sign, shade = ("✔", "pass") if passed == len(judged) else ("✘", "fail") if not passed else ("◐", "unscored")
     return Square(passed=passed, judged=len(judged), sign=sign, shade=shade)
-
-
-@lru_cache(maxsize=1)
-def _environment() -> Environment:
-    return Environment(
-        loader=PackageLoader("ledger_service.reporting"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
