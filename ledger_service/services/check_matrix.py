@@ -21,7 +21,7 @@ from ledger_service.probing.matrix import expand
 from ledger_service.services.build_packet import Reading
 from ledger_service.services.open_playthrough import add_world, open_playthrough
 from ledger_service.services.play_story import play_history
-from ledger_service.services.run_probes import Ground, gold_of, pass_distance, request_of
+from ledger_service.services.run_probes import Ground, find_entry, gold_of, pass_distance, request_of
 from ledger_service.services.story_state import story_state
 
 
@@ -101,9 +101,8 @@ def _secrets(
 ) -> Iterator[tuple[str, frozenset[CharacterId]]]:
     """Yield what holds here, is known to somebody, and may never be in a packet where nothing else is said."""
     for label in matrix.never:
-        name, _, place = label.partition(".")
-        left = branch.labels.get(name, ())
-        entry = ledger.entries.get(left[int(place or 1) - 1]) if len(left) >= int(place or 1) else None
+        found = find_entry(label, branch.labels)
+        entry = None if found is None else ledger.entries.get(found)
         if entry is not None and ledger.status_of(entry) in LIVE:
             yield label, frozenset(c.id for c in world.cast if ledger.knows(c.id, entry.entry_id))
 

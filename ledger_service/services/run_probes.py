@@ -1,6 +1,7 @@
 """Run a matrix: a branch for each distance, each question through the same door as the game, every line scored."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -137,9 +138,9 @@ async def _leaves_at(recipe: Distance, ground: Ground, *, open_uow: OpenUnitOfWo
     """
     if recipe.branch_at is None:
         return None
-    wanted = gold_of(Expectation(must_include=(recipe.branch_at,)), ground.labels).must_include
+    wanted = entry_of(recipe.branch_at, ground.labels)
     async with open_uow(ground.playthrough_id) as uow:
-        entries, _ = await uow.ledger.get(wanted)
+        entries, _ = await uow.ledger.get([wanted])
     return entries[0].seq
 
 
@@ -227,18 +228,12 @@ def state_of(card: Scorecard | None) -> ResultState:
 
 
 def gold_of(expect: Expectation, labels: Mapping[str, tuple[EntryId, ...]]) -> Gold:
-    """Turn labels into entry ids; `name.2` is the second entry that the labelled event left.
+    """Turn labels into entry ids.
 
     Raises:
         ContentError: a label of no event, or of one that left fewer entries.
     """
-
-    def entry(name: str) -> EntryId:
-        label, _, place = name.partition(".")
-        left = labels.get(label, ())
-        if not 1 <= int(place or 1) <= len(left):
-            raise ContentError("expect", f"`{name}` is no entry: an event labelled `{label}` left {len(left)}")
-        return left[int(place or 1) - 1]
+    entry = partial(entry_of, labels=labels)
 
     def claim(stance: str, text: str) -> ClaimWant:
         return ClaimWant(stance=stance, entry_id=entry(text)) if is_label(text) else ClaimWant(stance=stance, text=text)
@@ -255,6 +250,28 @@ def gold_of(expect: Expectation, labels: Mapping[str, tuple[EntryId, ...]]) -> G
         gameplay=dict(expect.gameplay),
         signals=tuple(AXES[stage] for stage, weight in expect.stages.items() if weight is Weight.SIGNAL),
     )
+
+
+def entry_of(name: str, labels: Mapping[str, tuple[EntryId, ...]]) -> EntryId:
+    """Return the entry that a name means (see `find_entry`).
+
+    Raises:
+        ContentError: a label of no event, or of one that left fewer entries.
+    """
+    found = find_entry(name, labels)
+    if found is None:
+        label = name.partition(".")[0]
+        left = len(labels.get(label, ()))
+        raise ContentError("expect", f"`{name}` is no entry: an event labelled `{label}` left {left}")
+    return found
+
+
+def find_entry(name: str, labels: Mapping[str, tuple[EntryId, ...]]) -> EntryId | None:
+    """Return the entry that a name means, if it is there; `name.2` is the second one that the labelled event left."""
+    label, _, place = name.partition(".")
+    left = labels.get(label, ())
+    at = int(place or 1)
+    return left[at - 1] if 1 <= at <= len(left) else None
 
 
 def _entry_want(entry_id: EntryId, want: EntryExpectation) -> EntryWant:
