@@ -18,9 +18,7 @@ from ledger_service.bootstrap import (
 from ledger_service.cli.run import FILE, console, emit, json_option, printable
 from ledger_service.domain.probes import Matrix
 from ledger_service.probing.matrix import decode_matrix, expand
-from ledger_service.services import open_playthrough
-from ledger_service.services.play_story import play_history
-from ledger_service.services.run_probes import Ground
+from ledger_service.services.check_matrix import played
 from ledger_service.services.score_reply import Judging
 from ledger_service.zoo.diagnosis import ZooReport
 from ledger_service.zoo.keep import Keeper, run_zoo
@@ -47,10 +45,7 @@ def zoo(story: str, file: Path | None, as_json: bool) -> None:
 
     async def run() -> ZooReport:
         open_uow, reading = new_record(), open_reading()
-        await open_playthrough.add_world(found.world, open_uow=open_uow)
-        opened = await open_playthrough.open_playthrough(found.world.id, open_uow=open_uow)
-        mine = opened.playthrough_id
-        labels = await play_history(mine, found.history, open_uow=open_uow, embedder=reading.embedder)
+        ground = await played(found.world, found.history, open_uow=open_uow, reading=reading)
         keeper = Keeper(
             open_uow=open_uow, reading=reading, reference=honest_speaker(),
             judging=Judging(claim_reader=open_claim_reader(), embedder=reading.embedder),
@@ -58,7 +53,6 @@ def zoo(story: str, file: Path | None, as_json: bool) -> None:
         )  # fmt: skip
         with Progress(console=console, transient=True, disable=as_json) as bar:
             task = bar.add_task("asking", total=len(expand(matrix)))
-            ground = Ground(playthrough_id=mine, history=found.history, labels=labels)
             return await run_zoo(matrix, ground, keeper, progress=lambda: bar.advance(task))
 
     shown = anyio.run(run)
