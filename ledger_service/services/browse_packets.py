@@ -61,7 +61,7 @@ class Sheet(Struct, frozen=True, kw_only=True, dict=True):
         """How it stands with its reviewers."""
         return standing_of(self.remarks)
 
-    @property
+    @cached_property
     def statements(self) -> dict[EntryId, str]:
         """What the entries say that have a card on the page."""
         groups = (card for group in self.withheld for card in group.cards)

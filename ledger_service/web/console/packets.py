@@ -14,6 +14,7 @@ from ledger_service.services.browse_packets import compare_packets, show_packet,
 from ledger_service.services.browse_playthroughs import find_playthrough
 from ledger_service.services.review_packet import show_withheld
 from ledger_service.web.console.desk import AtDesk, Desk
+from ledger_service.web.console.reports import in_words
 
 Place = Annotated[int | None, QueryParameter(ge=1)]
 From = Annotated[int, QueryParameter(ge=0, le=10_000_000)]
@@ -87,12 +88,8 @@ async def packet_page(desk: AtDesk, packet_id: FromPath[str]) -> Response[str]:
         packet_id, catalogue=desk.catalogue, open_uow=desk.reading, reader=desk.application.claim_reader
     )
     desk.visit(sheet.listed.playthrough.playthrough_id)
-    said = [(packet_words.consequence_in_words(c, sheet.packet, sheet.world), c) for c in sheet.packet.consequences]
-    return desk.page(
-        "packets/packet.html.jinja", sheet=sheet, consequences=said,
-        intent=packet_words.intent_in_words(sheet.packet.intent, sheet.world),
-        flags=[(flag, packet_words.flag_in_words(flag, sheet.statements)) for flag in sheet.packet.flags],
-    )  # fmt: skip
+    intent = packet_words.intent_in_words(sheet.packet.intent, sheet.world)
+    return desk.page("packets/packet.html.jinja", sheet=sheet, intent=intent, **in_words(sheet))
 
 
 @get("/packets/{packet_id:str}/withheld", patience=20)

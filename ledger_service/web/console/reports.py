@@ -23,7 +23,7 @@ def digest_html(digest: Digest) -> str:
 
 def packet_html(sheet: Sheet) -> str:
     """Return a packet as one HTML page without outside assets: what could be said, what was held back, the line."""
-    return render("reports/packet.html.jinja", sheet=sheet, style=_style(), **_said(sheet))
+    return render("reports/packet.html.jinja", sheet=sheet, style=_style(), **in_words(sheet))
 
 
 def packet_markdown(sheet: Sheet) -> str:
@@ -32,12 +32,12 @@ def packet_markdown(sheet: Sheet) -> str:
     return _tidy(
         _plain().get_template("reports/packet.md.jinja").render(
             sheet=sheet, packet=packet, p=sheet.listed.playthrough, me=naming.person(packet.speaker),
-            to=words.names(packet.audience, naming), clock=words.clock(packet.at.tick), **_said(sheet),
+            to=words.names(packet.audience, naming), clock=words.clock(packet.at.tick), **in_words(sheet),
         )
     )  # fmt: skip
 
 
-def _said(sheet: Sheet) -> dict[str, Any]:
+def in_words(sheet: Sheet) -> dict[str, Any]:
     """Return what the record says of the line, and what follows by the rules, in words."""
     packet = sheet.packet
     return {
