@@ -8,6 +8,7 @@ from typing import Final
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem
+from ledger_service.scoring.answers import first_words
 from ledger_service.scoring.hearing import Fact, Hearing, found, kindred
 
 _WORDS: Final = (
@@ -46,20 +47,22 @@ def counts(hearing: Hearing) -> Iterator[Finding]:
 
 def how_many(hearing: Hearing) -> Iterator[Finding]:
     """Find an answer to `how many` that is another number than the one on record, or none at all."""
-    first = next((c for c in hearing.claims if c.stance is not Stance.UNKNOWN and not c.text.startswith("*")), None)
+    first = first_words(hearing)
     if first is None or not _HOW_MANY.search(hearing.packet.line) or _ROUGHLY.search(first.text):
         return
     said = _FIRST.match(first.text)
+    if said is None or first.stance in {Stance.HEDGE, Stance.ATTRIBUTE, Stance.QUOTE, Stance.ASK}:
+        return
+    value = _number(said[1])
+    if value and first.negative:
+        return
     for fact in hearing.selected:
-        units = [unit for unit in counted(fact.entry.statement) if kindred(hearing.line_terms, {unit})]
-        if said is None or not units or hearing.is_second_hand(fact):
+        on_record = counted(fact.entry.statement)
+        units = [unit for unit in on_record if kindred(hearing.line_terms, {unit})]
+        if not units or hearing.is_second_hand(fact):
             continue
-        number = said[1].casefold()
-        value = int(number) if number.isdecimal() else _VALUE.get(number, 0)
-        right = counted(fact.entry.statement)[units[0]]
-        if value and first.negative:
-            continue
-        if value not in right and first.stance not in {Stance.HEDGE, Stance.ATTRIBUTE, Stance.QUOTE, Stance.ASK}:
+        right = on_record[units[0]]
+        if value not in right:
             yield found(Code.CONTRADICTS_ENTRY, first, f"on record it is {min(right)} {units[0]}", fact.entry_id)
             return
 
@@ -86,7 +89,11 @@ def counted(text: str) -> dict[str, set[int]]:
     found: dict[str, set[int]] = {}
     for pattern in (_NEXT, _COUNT):
         for match in pattern.finditer(text):
-            number = match[1].casefold()
-            value = int(number) if number.isdecimal() else _VALUE[number]
-            found.setdefault(stem(match[2].casefold()), set()).add(value)
+            found.setdefault(stem(match[2].casefold()), set()).add(_number(match[1]))
     return found
+
+
+def _number(said: str) -> int:
+    """Return the number that is said in figures or in words; `none` and the like are 0."""
+    word = said.casefold()
+    return int(word) if word.isdecimal() else _VALUE.get(word, 0)

@@ -111,8 +111,12 @@ def _whole(hearing: Hearing, fact: Fact) -> Claim | None:
     plain_ones = (c for c in hearing.claims if c.stance in {Stance.ASSERT, Stance.DENY, Stance.REFUSE, Stance.HEDGE})
     said = (c for c in plain_ones if c.negative == fact.is_negative and c.subject == whose and whose)
     claim = next((c for c in said if _says_it(hearing, c, fact)), None)
-    known = claim is not None and any(cover(o.terms, fact.terms) >= _MOST_OF_IT for o in hearing.selected)
-    return None if known else claim
+    return None if claim is None or _may_be_said(hearing, fact) else claim
+
+
+def _may_be_said(hearing: Hearing, fact: Fact) -> bool:
+    """Say whether something that may be said holds most of a hidden thing anyway."""
+    return any(cover(o.terms, fact.terms) >= _MOST_OF_IT for o in hearing.selected)
 
 
 def _says_it(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
@@ -143,8 +147,7 @@ def _said_again(hearing: Hearing, fact: Fact) -> Claim | None:
     """Return the claim that says itself what was guessed, where nothing that may be said does."""
     plain_ones = (c for c in hearing.claims if c.stance is Stance.ASSERT and not c.negative)
     claim = next((c for c in plain_ones if cover(c.terms, fact.terms) >= _MOST_OF_IT), None)
-    known = claim is not None and any(cover(o.terms, fact.terms) >= _MOST_OF_IT for o in hearing.selected)
-    return None if known else claim
+    return None if claim is None or _may_be_said(hearing, fact) else claim
 
 
 def obedience(hearing: Hearing) -> Iterator[Finding]:

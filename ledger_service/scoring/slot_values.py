@@ -8,7 +8,7 @@ from typing import Final
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem, words
-from ledger_service.scoring.hearing import Fact, Hearing, found
+from ledger_service.scoring.hearing import SAID_PLAINLY, Fact, Hearing, found
 
 _SHARES: Final = re.compile(
     r"([\w']+) (?:gets?|takes?|has|have|keeps?|receives?|(?:will|shall) (?:get|have|take|keep|receive)|owes?|pays?)"
@@ -16,7 +16,6 @@ _SHARES: Final = re.compile(
     re.IGNORECASE,
 )
 _SHARE: Final = re.compile(r"(\d+) ([a-z]+)", re.IGNORECASE)
-_PLAINLY: Final = frozenset({Stance.ASSERT, Stance.DENY, Stance.PROMISE, Stance.GRANT, Stance.THANK})
 
 _NAME: Final = "name"
 _UNIT: Final = re.compile(r"^ \d+ ?([a-z]{1,8}) $")
@@ -38,7 +37,7 @@ def values(hearing: Hearing) -> Iterator[Finding]:
         return
     asked = _named(_norm(hearing.packet.line), things)
     for claim in hearing.claims:
-        said = _named(_norm(claim.text), things) if claim.stance in _PLAINLY else {}
+        said = _named(_norm(claim.text), things) if claim.stance in SAID_PLAINLY else {}
         if claim.negative and _only_touches(claim, said):
             continue
         wrong = _denied(said, asked, things) if claim.negative else _misfit(said, asked, things)
@@ -133,7 +132,7 @@ def shares(hearing: Hearing) -> Iterator[Finding]:
     """Find the parts of a bargain put on the wrong party, or other parts than were agreed."""
     agreed = [(f, _parts(hearing, f.entry.statement, None)) for f in hearing.selected]
     for claim in hearing.claims:
-        said = _parts(hearing, claim.text, claim) if claim.stance in _PLAINLY | {Stance.ATTRIBUTE} else {}
+        said = _parts(hearing, claim.text, claim) if claim.stance in SAID_PLAINLY | {Stance.ATTRIBUTE} else {}
         for fact, parts in agreed:
             wrong = [key for key, n in said.items() if key in parts and parts[key] != n]
             if not wrong:
