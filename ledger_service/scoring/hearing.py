@@ -26,7 +26,7 @@ from ledger_service.domain.terms import content_terms, stem, term_set, words
 from ledger_service.domain.worlds import World
 from ledger_service.scoring.kin import group_of, groups_of
 
-HIDDEN: Final = frozenset(
+_HIDDEN: Final = frozenset(
     {Reason.NOT_VISIBLE, Reason.GATE_NOT_MET, Reason.DERIVED_FROM_HIDDEN, Reason.IDENTITY_NOT_LINKED}
 )  # fmt: skip
 """Reasons for which the very content must not be heard."""
@@ -140,8 +140,7 @@ class Hearing:
     @cached_property
     def hidden(self) -> tuple[Fact, ...]:
         """What must not be heard: what is acted on only, and what the speaker does not know or may not say."""
-        withheld = (w.entry_id for w in self.packet.withheld if w.reason in HIDDEN)
-        return self._facts((*(a.entry_id for a in self.packet.act_only), *withheld))
+        return self._facts(hidden_in(self.packet))
 
     @cached_property
     def stale(self) -> tuple[Fact, ...]:
@@ -243,6 +242,12 @@ class Hearing:
     def asks(self, cue: str) -> bool:
         """Say whether the line that is answered gives a cue."""
         return any(c.says(cue) for c in self.asked)
+
+
+def hidden_in(packet: ContextPacket) -> tuple[EntryId, ...]:
+    """Return what must not be heard: what is acted on only, and what the speaker does not know or may not say."""
+    withheld = (w.entry_id for w in packet.withheld if w.reason in _HIDDEN)
+    return (*(a.entry_id for a in packet.act_only), *withheld)
 
 
 @lru_cache(maxsize=4_096)

@@ -12,7 +12,7 @@ from ledger_service.domain.rubric import Axis, Code, Fault, Finding, Scorecard, 
 from ledger_service.ports import Judge
 from ledger_service.probing.agreement import Agreement, agreement
 from ledger_service.probing.labelled import Labelled
-from ledger_service.scoring.hearing import HIDDEN
+from ledger_service.scoring.hearing import hidden_in
 from ledger_service.scoring.triage import earliest_fault
 
 
@@ -51,8 +51,7 @@ def is_by(judge: Judge, reply: Reply) -> bool:
 
 def hidden_from(packet: ContextPacket, ledger: Ledger) -> tuple[str, ...]:
     """Return what must not be said: what is acted on only, and what the speaker may not know or tell."""
-    ids = (*(a.entry_id for a in packet.act_only), *(w.entry_id for w in packet.withheld if w.reason in HIDDEN))
-    return tuple(ledger.entries[i].statement for i in ids if i in ledger.entries)
+    return tuple(ledger.entries[i].statement for i in hidden_in(packet) if i in ledger.entries)
 
 
 def _decided(verdict: Verdict, said: Judgement, line: str) -> Verdict:
