@@ -4,16 +4,12 @@ import contextlib
 from collections.abc import AsyncIterator, Sequence
 from typing import LiteralString
 
-import psycopg
-from psycopg_pool import AsyncConnectionPool
-
 from ledger_service.domain.accounts import Account, AccountRole, AuditFilter, AuditRow, Note
 from ledger_service.domain.errors import DuplicateNameError, UnknownAccountError
 from ledger_service.domain.ids import WorldId
 from ledger_service.stores.postgres import audit
-from ledger_service.stores.postgres.connection import Link, Row, translated
+from ledger_service.stores.postgres.connection import Link, Pool, Row, transaction_of
 
-Pool = AsyncConnectionPool[psycopg.AsyncConnection[Row]]
 _FIELDS: LiteralString = (
     "SELECT a.account_id, a.name, a.role, a.disabled_at IS NOT NULL, ARRAY(SELECT w.world_id FROM account_world w"
     " WHERE w.account_id = a.account_id ORDER BY w.world_id), a.password_hash FROM account a"
@@ -32,9 +28,8 @@ class PostgresAccounts:
 
     @contextlib.asynccontextmanager
     async def _link(self) -> AsyncIterator[Link]:
-        with translated():
-            async with self._pool.connection() as connection, connection.transaction():
-                yield Link(connection, None)
+        async with transaction_of(self._pool) as connection:
+            yield Link(connection, None)
 
     async def add(self, account: Account, password_hash: str, *, note: Note, only_first: bool = False) -> None:
         query: LiteralString = (

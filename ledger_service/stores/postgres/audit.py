@@ -2,14 +2,10 @@
 
 from typing import LiteralString
 
-import psycopg
-from psycopg_pool import AsyncConnectionPool
-
 from ledger_service.domain.accounts import AuditFilter, AuditRow, Note
 from ledger_service.stores.postgres.connection import Link, Row
 from ledger_service.stores.postgres.rows import text_of
 
-Pool = AsyncConnectionPool[psycopg.AsyncConnection[Row]]
 _ADD: LiteralString = (
     "INSERT INTO audit (who, action, subject, world_id, detail) VALUES (%s, %s, %s,"
     " coalesce(%s, (SELECT world_id FROM playthrough WHERE playthrough_id = %s)), %s)"

@@ -4,9 +4,6 @@ import contextlib
 from collections.abc import AsyncIterator, Sequence
 from typing import LiteralString
 
-import psycopg
-from psycopg_pool import AsyncConnectionPool
-
 from ledger_service.domain.accounts import AuditFilter, AuditRow
 from ledger_service.domain.ids import PacketId, PlaythroughId, WorldId
 from ledger_service.domain.moments import Moment
@@ -14,9 +11,8 @@ from ledger_service.domain.playthroughs import Playthrough
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.ports import Listed, ListedPacket, PacketFilter, PacketPage, PlaythroughFilter
 from ledger_service.stores.postgres import audit, packet_lists
-from ledger_service.stores.postgres.connection import Link, Row, translated
+from ledger_service.stores.postgres.connection import Connection, Link, Pool, Row, transaction_of
 
-Pool = AsyncConnectionPool[psycopg.AsyncConnection[Row]]
 _ROW: LiteralString = (
     "SELECT p.playthrough_id, p.world_id, p.world_version, p.opening_world, p.title, p.parent_id, p.forked_at_seq,"
     " p.opened_no, coalesce((p.story_state ->> 'seq')::bigint, 0), coalesce((p.story_state #>> '{at,tick}')::int, 0),"
@@ -32,7 +28,7 @@ _PAGE: LiteralString = (
 _LAST = 2**62
 
 
-async def name_worlds(connection: psycopg.AsyncConnection[Row], worlds: Sequence[WorldId]) -> None:
+async def name_worlds(connection: Connection, worlds: Sequence[WorldId]) -> None:
     """Say, until the transaction ends, whose rows may be seen."""
     await connection.execute("SELECT set_config('continuity.worlds', %s, true)", [",".join(worlds)])
 
@@ -46,10 +42,9 @@ class PostgresCatalogue:
 
     @contextlib.asynccontextmanager
     async def _link(self) -> AsyncIterator[Link]:
-        with translated():
-            async with self._pool.connection() as connection, connection.transaction():
-                await name_worlds(connection, self._worlds)
-                yield Link(connection, None)
+        async with transaction_of(self._pool) as connection:
+            await name_worlds(connection, self._worlds)
+            yield Link(connection, None)
 
     async def page(self, where: PlaythroughFilter, *, limit: int = 50, before: int | None = None) -> list[Listed]:
         given = {"world": where.world_id, "parent": where.parent_id, "text": where.text}

@@ -1,11 +1,11 @@
 """One transaction's connection: statements on the driver, errors in our words."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final, LiteralString
 
 import psycopg
-from psycopg_pool import PoolTimeout
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from ledger_service.domain.errors import (
     DuplicateNameError,
@@ -17,6 +17,8 @@ from ledger_service.domain.errors import (
 from ledger_service.stores.postgres.writing import Change, Insert, Waiting
 
 Row = tuple[Any, ...]
+Connection = psycopg.AsyncConnection[Row]
+Pool = AsyncConnectionPool[Connection]
 _CURE: Final = "`continuity doctor` says whether PostgreSQL runs (at CONTINUITY_POSTGRES_URL, where that is set)"
 
 
@@ -109,6 +111,14 @@ def translated() -> Iterator[None]:
         raise DuplicateNameError("row", f"{error.diag.table_name or ''} {error.diag.constraint_name or ''}") from error
     except psycopg.Error as error:
         raise StoreSetupError(str(error).splitlines()[0], cure="run `continuity doctor`") from error
+
+
+@asynccontextmanager
+async def transaction_of(pool: Pool) -> AsyncIterator[Connection]:
+    """Open a transaction on a connection of a pool; it commits unless there is an error."""
+    with translated():
+        async with pool.connection() as connection, connection.transaction():
+            yield connection
 
 
 def unavailable(error: Exception) -> StoreUnavailableError:

@@ -5,8 +5,6 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import LiteralString
 
 import msgspec
-import psycopg
-from psycopg_pool import AsyncConnectionPool
 
 from ledger_service.domain.ids import WorldId
 from ledger_service.domain.probe_runs import NONDETERMINISM, Attempt, KeptCell, RunPlan, RunState
@@ -23,10 +21,9 @@ from ledger_service.domain.probe_views import (
 )
 from ledger_service.domain.probes import Cell, ResultState
 from ledger_service.stores.postgres.catalogue import name_worlds
-from ledger_service.stores.postgres.connection import Row, translated
-from ledger_service.stores.postgres.probe_lease import Connection, cells_where
+from ledger_service.stores.postgres.connection import Connection, Pool, Row, transaction_of
+from ledger_service.stores.postgres.probe_lease import cells_where
 
-Pool = AsyncConnectionPool[psycopg.AsyncConnection[Row]]
 _LAST = 2**62
 _PLANNING: LiteralString = (
     "SET LOCAL enable_hashjoin = on; SET LOCAL plan_cache_mode = auto; SET LOCAL work_mem = '32MB'"
@@ -119,11 +116,10 @@ class PostgresProbeBrowser:
     @contextlib.asynccontextmanager
     async def _reading(self) -> AsyncIterator[Connection]:
         """Open a transaction that adds up whole runs, for which the plans that find few rows are not made."""
-        with translated():
-            async with self._pool.connection() as connection, connection.transaction():
-                await connection.execute(_PLANNING)
-                await name_worlds(connection, self._worlds)
-                yield connection
+        async with transaction_of(self._pool) as connection:
+            await connection.execute(_PLANNING)
+            await name_worlds(connection, self._worlds)
+            yield connection
 
     async def runs(
         self, *, story: str | None = None, subject: str | None = None, limit: int = 50, before: int | None = None

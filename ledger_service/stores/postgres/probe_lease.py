@@ -8,10 +8,9 @@ import psycopg
 
 from ledger_service.domain.probe_runs import Attempt, Branch, KeptCell, LostLease
 from ledger_service.domain.probes import Cell, ResultState
-from ledger_service.stores.postgres.connection import Row, translated
+from ledger_service.stores.postgres.connection import Connection, Row, translated
 from ledger_service.stores.postgres.rows import text_of
 
-Connection = psycopg.AsyncConnection[Row]
 decode_branch = msgspec.json.Decoder(Branch).decode
 _CELL = msgspec.json.Decoder(Cell).decode
 _ATTEMPT = msgspec.json.Decoder(Attempt).decode

@@ -6,12 +6,11 @@ from typing import LiteralString
 
 import msgspec
 import psycopg
-from psycopg_pool import AsyncConnectionPool
 
 from ledger_service.domain.probe_runs import Branch, KeptCell, Progress, RunPlan, RunState, distances_of
 from ledger_service.domain.probes import ResultState
-from ledger_service.stores.postgres.connection import Row, translated
-from ledger_service.stores.postgres.probe_lease import Connection, PostgresProbeLease, cells_where, decode_branch
+from ledger_service.stores.postgres.connection import Connection, Pool, Row, transaction_of, translated
+from ledger_service.stores.postgres.probe_lease import PostgresProbeLease, cells_where, decode_branch
 from ledger_service.stores.postgres.rows import text_of
 
 _AT_A_TIME = 5_000
@@ -40,16 +39,15 @@ class PostgresGroundHold:
 class PostgresProbeRuns:
     """Runs as rows."""
 
-    def __init__(self, pool: AsyncConnectionPool[Connection], url: str) -> None:
+    def __init__(self, pool: Pool, url: str) -> None:
         self._pool, self._url = pool, url
 
     @asynccontextmanager
     async def _seeing(self, run_id: str) -> AsyncIterator[Connection]:
         """Open a transaction that sees one run."""
-        with translated():
-            async with self._pool.connection() as connection, connection.transaction():
-                await connection.execute("SELECT set_config('continuity.run', %s, true)", [run_id])
-                yield connection
+        async with transaction_of(self._pool) as connection:
+            await connection.execute("SELECT set_config('continuity.run', %s, true)", [run_id])
+            yield connection
 
     @asynccontextmanager
     async def _alone(self, run_id: str) -> AsyncIterator[Connection]:

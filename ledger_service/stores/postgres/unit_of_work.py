@@ -29,7 +29,7 @@ from ledger_service.stores.postgres.accounts import PostgresAccounts
 from ledger_service.stores.postgres.api_keys import PostgresApiKeys
 from ledger_service.stores.postgres.audit import put_note
 from ledger_service.stores.postgres.catalogue import PostgresCatalogue, name_worlds
-from ledger_service.stores.postgres.connection import Link, Row, translated
+from ledger_service.stores.postgres.connection import Link, Pool, Row, transaction_of, translated
 from ledger_service.stores.postgres.events import PostgresEvents
 from ledger_service.stores.postgres.ledger import PostgresLedger
 from ledger_service.stores.postgres.ledger_browser import PostgresLedgerBrowser
@@ -41,7 +41,6 @@ from ledger_service.stores.postgres.probe_runs import PostgresProbeRuns
 from ledger_service.stores.postgres.tellings import PostgresTellings
 from ledger_service.stores.postgres.worlds import PostgresWorlds
 
-Pool = AsyncConnectionPool[psycopg.AsyncConnection[Row]]
 PLAYTHROUGH_ID: Final = re.compile(r"^[A-Za-z0-9_-]{1,64}$")
 POOL_SIZE: Final = 12
 CONSOLE_SIZE: Final = 6
@@ -219,20 +218,16 @@ class PostgresStores:
     @contextlib.asynccontextmanager
     async def one_copy_at_a_time(self) -> AsyncIterator[None]:
         """Hold off every other copy of a graph, in whatever process, until left."""
-        with translated():
-            async with self._worker.connection() as connection, connection.transaction():
-                await connection.execute("SELECT pg_advisory_xact_lock(hashtextextended('continuity graph copy', 0))")
-                yield
+        async with transaction_of(self._worker) as connection:
+            await connection.execute("SELECT pg_advisory_xact_lock(hashtextextended('continuity graph copy', 0))")
+            yield
 
     @contextlib.asynccontextmanager
     async def in_turn(self, name: str) -> AsyncIterator[None]:
         """Hold off whoever else waits for the same, in whatever process over this record, until left."""
-        with translated():
-            async with self._app.connection() as connection, connection.transaction():
-                await connection.execute(
-                    "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"continuity {name}"]
-                )
-                yield
+        async with transaction_of(self._app) as connection:
+            await connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"continuity {name}"])
+            yield
 
     async def ping(self) -> None:
         """Run a real query.
