@@ -20,7 +20,7 @@ from rich.console import RenderableType
 from ledger_service.bootstrap import Application, Story, bare_round_trip, find_story, write_run_reports
 from ledger_service.cli import show
 from ledger_service.cli.bench import measure
-from ledger_service.cli.probe_desk import desk_of
+from ledger_service.cli.probe_desk import desk_of, only_option
 from ledger_service.cli.run import console, emit, errors, in_application, json_option
 from ledger_service.cli.served import resident_mb
 from ledger_service.domain.errors import ContentError
@@ -51,7 +51,7 @@ class ProbeRow(Struct, frozen=True, kw_only=True):
 
 @click.command("probes")
 @click.option("--story", default="maelin", show_default=True, help="Whose matrix is asked, of the template speaker.")
-@click.option("--only", multiple=True, help="DISTANCE, DISTANCE/PRESSURE or a pattern of them; repeatable.")
+@only_option
 @click.option(
     "--laid-out", type=click.IntRange(1, 1_000_000), default=100_000, show_default=True, help="Cells of a large matrix."
 )

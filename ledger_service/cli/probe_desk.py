@@ -1,7 +1,8 @@
-"""What a run of probes is asked with, here: its subject, the lines of a scripted one, its reference."""
+"""What a run of probes is asked with, here: its cells, its gate, its subject, the lines of a scripted one."""
 
 from pathlib import Path
 
+import click
 import msgspec
 
 from ledger_service.bootstrap import NAMED_BY, Application, desk_of
@@ -9,9 +10,27 @@ from ledger_service.domain.errors import MalformedError
 from ledger_service.domain.probes import Matrix
 from ledger_service.services.begin_run import faulty_lines
 
-__all__ = ["NAMED_BY", "SUBJECTS", "desk_of", "lines_of", "subject_name"]
+__all__ = [
+    "NAMED_BY",
+    "SUBJECTS",
+    "at_once_option",
+    "desk_of",
+    "gate_option",
+    "lines_of",
+    "only_option",
+    "subject_name",
+]
 
 SUBJECTS = ("template", "scripted", "faulty", "http_chat", "http_memory", "transcript")
+only_option = click.option(
+    "--only", multiple=True, help="DISTANCE, DISTANCE/PRESSURE or a pattern of them; repeatable."
+)
+gate_option = click.option(
+    "--gate", type=click.FloatRange(0, 1), default=1.0, show_default=True, help="Share of cells that must pass."
+)
+at_once_option = click.option(
+    "--at-once", type=click.IntRange(1, 12), default=1, show_default=True, help="Batches asked side by side."
+)
 _decode_lines = msgspec.json.Decoder(dict[str, str]).decode
 
 

@@ -13,6 +13,7 @@ from ledger_service.bootstrap import (
     reload_process,
 )
 from ledger_service.cli import show
+from ledger_service.cli.probe_desk import only_option
 from ledger_service.cli.run import console, emit, errors, json_option, settings
 from ledger_service.domain.probe_runs import RunSettings
 from ledger_service.probing.recall_figures import MemoryFigures, RecalledCell, figures_of
@@ -27,7 +28,7 @@ _COLUMNS = ("memory", "cells", "held", "hidden", "over", "unwanted", "right", "n
 
 @click.command("peers")
 @click.argument("story")
-@click.option("--only", multiple=True, help="DISTANCE, DISTANCE/PRESSURE or a pattern of them; repeatable.")
+@only_option
 @click.option("--peer", "names", type=click.Choice(NAMES), multiple=True, help="Only these; repeatable.")
 @click.option("--filtered", is_flag=True, help="Each once more, behind a filter of what entries say of themselves.")
 @json_option

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from ledger_service.bootstrap import Application, baseline_file, write_whole
+from ledger_service.cli.probe_desk import gate_option
 from ledger_service.cli.probe_lint import tools_in_memory
 from ledger_service.cli.probe_verdict import Asked, finish, table_of, write_all
 from ledger_service.cli.run import Group, console, emit, in_application, json_option, printable
@@ -33,9 +34,7 @@ async def _kept(app: Application, run_id: str) -> tuple[RunPlan, list[KeptCell],
 
 @click.command("report")
 @click.argument("run_id", metavar="RUN")
-@click.option(
-    "--gate", type=click.FloatRange(0, 1), default=1.0, show_default=True, help="Share of cells that must pass."
-)
+@gate_option
 @click.option("--deep", is_flag=True, help="Also find what is weak (passes without a packet) or unsound.")
 @json_option
 def report(run_id: str, gate: float, deep: bool, as_json: bool) -> None:

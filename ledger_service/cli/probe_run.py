@@ -6,7 +6,7 @@ import click
 
 from ledger_service.bootstrap import Application, find_story
 from ledger_service.cli.probe_budget import Budget, budget_options
-from ledger_service.cli.probe_desk import SUBJECTS, lines_of, subject_name
+from ledger_service.cli.probe_desk import SUBJECTS, at_once_option, gate_option, lines_of, only_option, subject_name
 from ledger_service.cli.probe_transcript import with_transcript
 from ledger_service.cli.probe_verdict import Asked, finish
 from ledger_service.cli.probe_work import ask_all, helped, offer, work_on
@@ -28,13 +28,11 @@ detach_option = click.option(
 @click.option(
     "--lines", type=FILE, help="What a scripted subject says (JSON, by line or by packet hash); or a transcript."
 )
-@click.option("--only", multiple=True, help="DISTANCE, DISTANCE/PRESSURE or a pattern of them; repeatable.")
+@only_option
 @click.option("--repeats", type=click.IntRange(1, 100), help="How often each cell is asked; else what the matrix says.")
 @click.option("--adaptive", is_flag=True, help="Repeat a cell only until it is decided.")
-@click.option(
-    "--gate", type=click.FloatRange(0, 1), default=1.0, show_default=True, help="Share of cells that must pass."
-)
-@click.option("--at-once", type=click.IntRange(1, 12), default=1, show_default=True, help="Batches asked side by side.")
+@gate_option
+@at_once_option
 @budget_options
 @detach_option
 @click.option("--fresh", is_flag=True, help="Begin anew, also where a run of the same is not finished.")
@@ -94,10 +92,8 @@ def run_command(
 
 @click.command("resume")
 @click.argument("run_id", metavar="RUN")
-@click.option(
-    "--gate", type=click.FloatRange(0, 1), default=1.0, show_default=True, help="Share of cells that must pass."
-)
-@click.option("--at-once", type=click.IntRange(1, 12), default=1, show_default=True, help="Batches asked side by side.")
+@gate_option
+@at_once_option
 @budget_options
 @detach_option
 @json_option
@@ -119,7 +115,7 @@ def resume(run_id: str, gate: float, at_once: int, budget: Budget, detach: bool,
 
 @click.command("work")
 @click.argument("run_id", metavar="RUN")
-@click.option("--at-once", type=click.IntRange(1, 12), default=1, show_default=True, help="Batches asked side by side.")
+@at_once_option
 @json_option
 def work(run_id: str, at_once: int, as_json: bool) -> None:
     """Help with a run, from this machine or another one, until nothing is left of it; it judges nothing.
@@ -138,9 +134,7 @@ def work(run_id: str, at_once: int, as_json: bool) -> None:
 
 @click.command("rerun-failed")
 @click.argument("run_id", metavar="RUN")
-@click.option(
-    "--gate", type=click.FloatRange(0, 1), default=1.0, show_default=True, help="Share of cells that must pass."
-)
+@gate_option
 @json_option
 def rerun_failed(run_id: str, gate: float, as_json: bool) -> None:
     """Ask what broke once more; where none did, ask the failed cells in a run of their own.

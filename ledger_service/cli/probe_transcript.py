@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from ledger_service.bootstrap import find_story, new_record, open_claim_reader, open_reading
+from ledger_service.cli.probe_desk import only_option
 from ledger_service.cli.run import errors, json_option
 from ledger_service.domain.errors import ContentError, MalformedError
 from ledger_service.domain.probe_runs import RunSettings
@@ -57,7 +58,7 @@ def with_transcript(
 
 @click.command("transcript-template")
 @click.argument("story")
-@click.option("--only", multiple=True, help="DISTANCE, DISTANCE/PRESSURE or a pattern of them; repeatable.")
+@only_option
 @click.option("--repeats", type=click.IntRange(1, 100), help="Rows for each cell; else as many as the matrix says.")
 @click.option("--csv", "as_csv", is_flag=True, help="CSV instead of JSON Lines.")
 @json_option

@@ -6,14 +6,14 @@ import anyio
 import click
 
 from ledger_service.bootstrap import Application, probe_jobs
-from ledger_service.cli.probe_desk import desk_of
+from ledger_service.cli.probe_desk import at_once_option, desk_of
 from ledger_service.cli.probe_work import calm_memory
 from ledger_service.cli.run import console, emit_line, in_application, json_option
 from ledger_service.services.help_runs import Helper
 
 
 @click.command()
-@click.option("--at-once", type=click.IntRange(1, 12), default=1, show_default=True, help="Batches asked side by side.")
+@at_once_option
 @click.option("--once", is_flag=True, help="Ask what is offered now, and end.")
 @json_option
 def worker(at_once: int, once: bool, as_json: bool) -> None:
