@@ -147,10 +147,10 @@ def rerun_failed(run_id: str, gate: float, as_json: bool) -> None:
     async def use(app: Application) -> Asked:
         runs = app.stores.probe_runs
         run = await probe_runs.run_of(run_id, runs)
-        cells = await probe_runs.all_cells(run_id, runs)
         if await runs.ask_again(run_id, [ResultState.ERROR]):
             await runs.set_state(run_id, RunState.ACTIVE)
             return await work_on(app, run, gate=gate, at_once=1, quiet=as_json)
+        cells = await probe_runs.all_cells(run_id, runs)
         failed = tuple(c.cell.name for c in cells if c.state is ResultState.FAIL)
         if not failed:
             return Asked(verdict=Verdict(code=NOTHING, reason=f"nothing of run {run_id} failed"), run=run)
