@@ -28,6 +28,7 @@ _SERVER_ERROR: Final = 500
 _CLIENT_ERROR: Final = 400
 _LONGEST_WAIT_S: Final = 60.0
 _MILLION: Final = 1_000_000
+_NO_COMPLETION: Final = "answered with something that is no chat completion"
 _ASK: Final = "Answer with the line you say, and nothing else: no name in front, no quotes, no commentary."
 
 
@@ -181,8 +182,9 @@ class HttpChatResponder:
             raise _GiveUp("has an address or a key that cannot be used") from error
         except httpx.HTTPError as error:
             raise _TryAgain(f"broke off ({type(error).__name__})") from error
-        text = _content(body)
-        _count(body, spent, otherwise=(f"{system}\n{user}", text))
+        answer = _decoded(body)
+        text = _content(answer)
+        _count(answer, spent, otherwise=(f"{system}\n{user}", text))
         said = without_thoughts(text)
         if not any(c.isalnum() for c in said):
             raise _TryAgain("said nothing")
@@ -230,12 +232,19 @@ async def _read(response: httpx.Response) -> bytes:
     return bytes(found)
 
 
-def _content(body: bytes) -> str:
+def _decoded(body: bytes) -> Any:  # noqa: ANN401
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise _GiveUp(_NO_COMPLETION) from error
+
+
+def _content(answer: Any) -> str:  # noqa: ANN401
     """Return the message's text; thinking that a server keeps in a field of its own is left there."""
     try:
-        content = json.loads(body)["choices"][0]["message"]["content"]
-    except (ValueError, KeyError, IndexError, TypeError, RecursionError) as error:
-        raise _GiveUp("answered with something that is no chat completion") from error
+        content = answer["choices"][0]["message"]["content"]
+    except (KeyError, IndexError, TypeError) as error:
+        raise _GiveUp(_NO_COMPLETION) from error
     if isinstance(content, list):
         content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
     if isinstance(content, str) and len(content) > _MOST_LETTERS_THOUGHT:
@@ -243,9 +252,9 @@ def _content(body: bytes) -> str:
     return content if isinstance(content, str) else ""
 
 
-def _count(body: bytes, spent: _Spent, *, otherwise: tuple[str, str]) -> None:
+def _count(answer: dict[str, Any], spent: _Spent, *, otherwise: tuple[str, str]) -> None:
     """Add the tokens that the server counted; where it counts none, about as many as the texts have."""
-    usage = json.loads(body).get("usage")
+    usage = answer.get("usage")
     found = usage if isinstance(usage, dict) else {}
     for field, key, text in (
         ("tokens_in", "prompt_tokens", otherwise[0]), ("tokens_out", "completion_tokens", otherwise[1]),
