@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+from ledger_service.cli.run import write_whole
 from ledger_service.domain.errors import SettingError
 
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -17,6 +18,7 @@ def print_to_pdf(html: str, target: Path) -> None:
 
     Raises:
         SettingError: no browser is installed, or it does not print.
+        MalformedError: nothing can be written there.
     """
     browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     cure = "install Chromium (`apt-get install chromium`), or ask for --html and print that from your own browser"
@@ -37,6 +39,4 @@ def print_to_pdf(html: str, target: Path) -> None:
         if not printed.is_file():
             last = (done.stderr.decode(errors="replace").strip().splitlines() or ["no word why"])[-1]
             raise SettingError("--pdf", f"{browser} did not print it: {last}", cure=cure)
-        partial = target.with_name(f"{target.name}.partial")
-        shutil.copyfile(printed, partial)
-        partial.replace(target)
+        write_whole(target, printed.read_bytes())
