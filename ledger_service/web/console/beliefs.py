@@ -2,7 +2,7 @@
 
 import re
 from typing import Annotated
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 import anyio.to_thread
 from litestar import Response, get
@@ -12,6 +12,7 @@ from ledger_service.bootstrap import draw_comic
 from ledger_service.domain.errors import MalformedError
 from ledger_service.rumours.provenance import in_words
 from ledger_service.services.show_belief import BeliefShown, show_belief
+from ledger_service.web.console.addresses import with_query
 from ledger_service.web.console.desk import AtDesk, Desk
 
 STRIP = {
@@ -34,7 +35,6 @@ async def belief_page(
     home = f"/playthroughs/{quote(playthrough_id, safe='')}"
     path = f"{home}/beliefs/{quote(entry_id, safe='')}"
     width, height = size_of(await anyio.to_thread.run_sync(_drawn, shown))
-    query = urlencode({name: value for name, value in (("seen", seen), ("store", store)) if value})
     return desk.page(
         "beliefs/belief.html.jinja",
         shown=shown,
@@ -44,7 +44,7 @@ async def belief_page(
         versions=tuple(dict.fromkeys((k.entry_id, k.statement) for k in shown.why.chain.links)),
         home=home,
         path=path,
-        strip=f"{path}/strip.svg" + (f"?{query}" if query else ""),
+        strip=with_query(f"{path}/strip.svg", {"seen": seen, "store": store}),
         width=width,
         height=height,
         seen=seen,

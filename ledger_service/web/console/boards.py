@@ -1,14 +1,12 @@
 """The boards: what is open, each with what is to be done about it; drafts and contradictions are settled here."""
 
 from typing import Annotated, Any
-from urllib.parse import urlencode
 
 from litestar import Response, get, post
 from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response import Redirect
 
 from ledger_service.domain.accounts import AccountRole
-from ledger_service.domain.errors import MalformedError
 from ledger_service.domain.events import GameEvent
 from ledger_service.services import packet_words as words
 from ledger_service.services.browse_playthroughs import find_playthrough
@@ -24,8 +22,10 @@ from ledger_service.services.keep_boards import (
     settle,
     show_boards,
 )
+from ledger_service.web.console.addresses import with_query
 from ledger_service.web.console.desk import AtDesk, Desk
-from ledger_service.web.console.entries import choose, number
+from ledger_service.web.console.entries import choose
+from ledger_service.web.console.fields import number, one_of
 
 KEEPERS = frozenset({AccountRole.WRITER, AccountRole.ENGINEER, AccountRole.ADMIN})
 """Who may settle things in a playthrough itself."""
@@ -50,9 +50,7 @@ async def boards_page(
     desk: AtDesk, playthrough_id: FromPath[str], board: FromQuery[str] = "", after: After = ""
 ) -> Response[str]:
     """Show all boards, a few cards of each; or one of them page by page."""
-    if board and board not in list(Board):
-        raise MalformedError("board", f"{board!r} is none of {', '.join(Board)}")
-    chosen = [Board(board)] if board else list(Board)
+    chosen = [one_of(Board, board, "board")] if board else list(Board)
     found = await show_boards(
         playthrough_id, chosen, catalogue=desk.catalogue, open_uow=desk.reading, limit=PAGE if board else FEW,
         after=after if board and after else None,
@@ -69,14 +67,12 @@ async def boards_page(
         none_left=NONE_LEFT,
         boards=list(Board),
         may_settle=desk.account.role in KEEPERS,
-        more_of=lambda page: _more(home, page.board, page.next_after if board else None),
+        more_of=lambda page: with_query(
+            f"{home}/boards", {"board": page.board, "after": page.next_after if board else None}
+        ),
         is_first=not after,
         words=words,
     )
-
-
-def _more(home: str, board: Board, after: str | None) -> str:
-    return f"{home}/boards?{urlencode({'board': board, **({} if after is None else {'after': after})})}"
 
 
 @post("/playthroughs/{playthrough_id:str}/boards/settle", open_to=KEEPERS)

@@ -1,7 +1,7 @@
 """The ledger browser: what a playthrough's ledger holds, as of any event, as seen by anybody."""
 
 from typing import Annotated
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from litestar import Response, get
 from litestar.params import FromPath, FromQuery, QueryParameter
@@ -14,7 +14,9 @@ from ledger_service.ports import PlaythroughFilter
 from ledger_service.services import packet_words as words
 from ledger_service.services.browse_ledger import LedgerPage, LedgerQuery, browse_ledger
 from ledger_service.services.browse_playthroughs import list_playthroughs
+from ledger_service.web.console.addresses import onward, with_query
 from ledger_service.web.console.desk import AtDesk, Desk
+from ledger_service.web.console.fields import number
 from ledger_service.web.console.rendering import in_plain_words
 from ledger_service.web.console.timeline import timeline_of
 
@@ -74,27 +76,12 @@ def query_of(given: dict[str, str]) -> LedgerQuery:
     )
 
 
-def number(name: str, given: str) -> int | None:
-    """Read a number that may be left out.
-
-    Raises:
-        MalformedError: it is none.
-    """
-    if not given.strip():
-        return None
-    if not (given.isascii() and given.strip().isdecimal()):
-        raise MalformedError(name, f"{given!r} is no whole number")
-    return int(given)
-
-
 def _listed(
     desk: Desk, page: LedgerPage, query: LedgerQuery, given: dict[str, str], *, is_first: bool
 ) -> Response[str]:  # fmt: skip
     here = page.here
     path = f"/playthroughs/{here.listed.playthrough.playthrough_id}/entries"
     kept = {name: value for name, value in given.items() if value}
-    first = f"{path}?{urlencode(kept)}" if kept else path
-    more = None if page.next_after is None else f"{path}?{urlencode({**kept, 'after': page.next_after})}"
     scopes = [(scope, words.scope(scope, here.naming)) for scope in here.scopes]
     return desk.page(
         "entries/list.html.jinja",
@@ -103,8 +90,8 @@ def _listed(
         query=query,
         given=given,
         path=path,
-        more=more,
-        first=None if is_first else first,
+        more=onward(path, kept, after=page.next_after),
+        first=None if is_first else with_query(path, kept),
         is_filtered=any(value for name, value in given.items() if name not in {"seen", "at"}),
         stand=stand_query(given),
         choices={
@@ -122,8 +109,7 @@ def _listed(
 
 def stand_query(given: dict[str, str]) -> str:
     """Return the part of an address that says from when and through whose eyes, for links to entries."""
-    kept = {name: given[name] for name in ("seen", "at") if given.get(name)}
-    return f"?{urlencode(kept)}" if kept else ""
+    return with_query("", {name: given.get(name) for name in ("seen", "at")})
 
 
 @get("/ledger")

@@ -12,7 +12,8 @@ from ledger_service.services.entry_questions import Eyes
 from ledger_service.services.standpoint import Standpoint
 from ledger_service.services.study_entry import EntryStudy, offered, study_entry
 from ledger_service.web.console.desk import AtDesk
-from ledger_service.web.console.entries import number, stand_query
+from ledger_service.web.console.entries import stand_query
+from ledger_service.web.console.fields import number
 from ledger_service.web.console.timeline import timeline_of
 
 At = Annotated[str, QueryParameter(max_length=15)]

@@ -1,8 +1,5 @@
 """What a reviewer does with a packet: remarks, overrules, corrects, asks again; each with who, when and why."""
 
-from enum import StrEnum
-from typing import TypeVar
-
 from litestar import Response, get, post
 from litestar.params import FromPath
 from litestar.response import Redirect
@@ -19,8 +16,8 @@ from ledger_service.services.overrule_finding import overrule_finding
 from ledger_service.services.remark_on_packet import remark_on_packet
 from ledger_service.services.show_entry import show_entry
 from ledger_service.web.console.desk import AtDesk, Desk
+from ledger_service.web.console.fields import one_of
 
-Kind = TypeVar("Kind", bound=StrEnum)
 CORRECTORS = frozenset({AccountRole.WRITER, AccountRole.ENGINEER, AccountRole.ADMIN})
 """Who may correct the playthrough itself; everybody may try a correction on a branch."""
 SAID = {
@@ -32,7 +29,7 @@ SAID = {
 @post("/packets/{packet_id:str}/remarks")
 async def remark(desk: AtDesk, packet_id: FromPath[str]) -> Redirect:
     """Note something, approve, flag, or take either back."""
-    mark = _one_of(Mark, desk.form.get("mark", ""), "mark")
+    mark = one_of(Mark, desk.form.get("mark", ""), "mark")
     if mark is Mark.CORRECTED:
         raise MalformedError("mark", "a correction says so by itself")
     playthrough_id = await _playthrough(desk, packet_id)
@@ -94,7 +91,7 @@ async def correct(desk: AtDesk, packet_id: FromPath[str], entry_id: FromPath[str
 
 
 def _correction(desk: Desk, entry_id: str) -> Correction:
-    what = _one_of(What, desk.form.get("what", ""), "what")
+    what = one_of(What, desk.form.get("what", ""), "what")
     return Correction(
         entry_id=entry_id,
         what=what,
@@ -107,7 +104,7 @@ def _correction(desk: Desk, entry_id: str) -> Correction:
 
 
 def _access(desk: Desk) -> Access:
-    mode = _one_of(DisclosureMode, desk.form.get("mode", ""), "mode")
+    mode = one_of(DisclosureMode, desk.form.get("mode", ""), "mode")
     guard = mode is DisclosureMode.GUARDED
     gate = Disclosure(
         mode=mode, to=_ticked(desk, "to:") if guard else (), when=desk.form.get("when", "").strip() if guard else ""
@@ -121,13 +118,6 @@ def _ticked(desk: Desk, prefix: str) -> tuple[str, ...]:
 
 async def _playthrough(desk: Desk, packet_id: str) -> str:
     return (await whose(packet_id, catalogue=desk.catalogue)).playthrough.playthrough_id
-
-
-def _one_of(kind: type[Kind], given: str, name: str) -> Kind:
-    try:
-        return kind(given)
-    except ValueError:
-        raise MalformedError(name, f"{given!r} is none of {', '.join(kind)}") from None
 
 
 HANDLERS = (remark, overrule, ask_again, entry_page, correct)

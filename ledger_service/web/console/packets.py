@@ -1,7 +1,7 @@
 """Packets: the list, and one with everything behind it: what could be said, what was held back, the line beside it."""
 
 from typing import Annotated, Any
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from litestar import Response, get
 from litestar.params import FromPath, FromQuery, QueryParameter
@@ -13,6 +13,7 @@ from ledger_service.services import packet_words
 from ledger_service.services.browse_packets import compare_packets, show_packet, whose
 from ledger_service.services.browse_playthroughs import find_playthrough
 from ledger_service.services.review_packet import show_withheld
+from ledger_service.web.console.addresses import onward, with_query
 from ledger_service.web.console.desk import AtDesk, Desk
 from ledger_service.web.console.reports import in_words
 
@@ -72,9 +73,8 @@ async def _page(desk: Desk, query: dict[str, str], before: int | None) -> Packet
 def _listed(
     desk: Desk, path: str, found: PacketPage, query: dict[str, Any], *, is_first: bool, listed: object = None
 ) -> Response[str]:
-    kept = {name: value for name, value in query.items() if value}
-    more = None if found.next_before is None else f"{path}?{urlencode({**kept, 'before': found.next_before})}"
-    first = None if is_first else f"{path}?{urlencode(kept)}" if kept else path
+    more = onward(path, query, before=found.next_before)
+    first = None if is_first else with_query(path, query)
     return desk.page(
         "packets/list.html.jinja", found=found, more=more, first=first, path=path, listed=listed, verdicts=VERDICTS,
         marks=MARKS, **{"playthrough": "", **query},
@@ -102,9 +102,9 @@ async def withheld_page(
         packet_id, listed.playthrough.playthrough_id, open_uow=desk.reading, reason=reason, after=after, limit=ROWS
     )
     path = f"/packets/{packet_id}/withheld"
-    query = {"reason": reason} if reason else {}
-    more = f"{path}?{urlencode({**query, 'after': after + ROWS})}" if found.count > after + ROWS else None
-    first = f"{path}?{urlencode(query)}" if after else None
+    query = {"reason": reason}
+    more = onward(path, query, after=after + ROWS if found.count > after + ROWS else None)
+    first = with_query(path, query) if after else None
     return desk.page(
         "packets/withheld.html.jinja", listed=listed, found=found, packet_id=packet_id, reason=reason, path=path,
         more=more, first=first,

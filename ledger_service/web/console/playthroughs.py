@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
-from urllib.parse import urlencode
 
 import anyio
 from litestar import Response, get, post
@@ -17,6 +16,7 @@ from ledger_service.services.event_words import in_words
 from ledger_service.services.transfer_playthrough import export_playthrough
 from ledger_service.web.console import live
 from ledger_service.web.console.access import TESTERS
+from ledger_service.web.console.addresses import onward
 from ledger_service.web.console.desk import AtDesk, Desk
 from ledger_service.web.console.rendering import render
 
@@ -33,7 +33,7 @@ async def list_page(
     found = await list_playthroughs(where, catalogue=desk.catalogue, before=before)
     worlds = await desk.catalogue.worlds()
     query: dict[str, Any] = {"world": world, "text": text}
-    more = _next("/playthroughs", found.next_before, **query)
+    more = onward("/playthroughs", query, before=found.next_before)
     return desk.page(
         "playthroughs/list.html.jinja",
         found=found.playthroughs,
@@ -58,14 +58,9 @@ async def timeline_page(desk: AtDesk, playthrough_id: FromPath[str], before: Pla
     """Show a playthrough: where it stands, its branches and named points, and its events, newest first."""
     found = await show_timeline(playthrough_id, catalogue=desk.catalogue, open_uow=desk.reading, before_seq=before)
     desk.visit(playthrough_id)
-    more = _next(f"/playthroughs/{playthrough_id}", found.next_before)
+    more = onward(f"/playthroughs/{playthrough_id}", {}, before=found.next_before)
     said = {recorded.seq: in_words(recorded.event) for recorded, _ in found.events}
     return desk.page("playthroughs/timeline.html.jinja", found=found, more=more, said=said, is_first=before is None)
-
-
-def _next(path: str, before: int | None, **query: str) -> str | None:
-    kept = {name: value for name, value in query.items() if value}
-    return None if before is None else f"{path}?{urlencode({**kept, 'before': before})}"
 
 
 @post("/playthroughs/{playthrough_id:str}/fork")

@@ -3,7 +3,6 @@
 import shlex
 from collections.abc import Iterable
 from typing import Annotated
-from urllib.parse import urlencode
 
 from litestar import Response, get, post
 from litestar.params import FromPath, FromQuery, QueryParameter
@@ -16,6 +15,7 @@ from ledger_service.services.replay_cell import replay
 from ledger_service.services.show_cell import evidence_of, held_by
 from ledger_service.services.show_run import find_cell, find_run
 from ledger_service.web.console.access import TESTERS
+from ledger_service.web.console.addresses import onward, with_query
 from ledger_service.web.console.desk import AtDesk
 
 After = Annotated[int, QueryParameter(ge=-1, le=100_000_000)]
@@ -47,14 +47,13 @@ async def list_page(  # noqa: PLR0913  (each is a field of the filter)
     )  # fmt: skip
     found = await desk.probes.cells(run_id, where, after=after, limit=ROWS + 1)
     shown = found[:ROWS]
-    kept = {name: str(value) for name, value in query.items() if value}
     path = f"/probes/{run_id}/cells"
-    more = f"{path}?{urlencode({**kept, 'after': shown[-1].cell_no})}" if len(found) > ROWS else None
+    more = onward(path, query, after=shown[-1].cell_no if len(found) > ROWS else None)
     if after < 0 and more is None:
         shown = sorted(shown, key=_worst_first)
     return desk.page(
         "probes/cells.html.jinja", run=seen.row, plan=seen.plan, found=shown, more=more,
-        first=f"{path}?{urlencode(kept)}" if after >= 0 else None, query=query,
+        first=with_query(path, query) if after >= 0 else None, query=query,
         distances=_choices(d.id for d in seen.plan.matrix.distances),
         pressures=_choices(p.id for p in seen.plan.matrix.pressures), states=_choices(ResultState),
     )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Mapping
 from typing import Annotated
-from urllib.parse import urlencode
 
 import anyio
 import anyio.to_thread
@@ -16,11 +15,14 @@ from ledger_service.domain.errors import MalformedError
 from ledger_service.domain.probe_runs import RunState
 from ledger_service.domain.probe_views import EVERY_AXIS
 from ledger_service.domain.probes import Budgets, Cover, Coverage
+from ledger_service.probing.tally import wilson
 from ledger_service.services.begin_run import Wish, begin, own_matrix, plan_run, steer
-from ledger_service.services.show_run import MAPS, find_run, interval, show_run
+from ledger_service.services.show_run import MAPS, find_run, show_run
 from ledger_service.web.console import live
 from ledger_service.web.console.access import TESTERS
+from ledger_service.web.console.addresses import onward, with_query
 from ledger_service.web.console.desk import AtDesk, Desk
+from ledger_service.web.console.fields import one_of
 from ledger_service.web.console.rendering import render
 
 Place = Annotated[int | None, QueryParameter(ge=1)]
@@ -44,12 +46,11 @@ async def list_page(
     found = await desk.probes.runs(
         story=query["story"] or None, subject=query["subject"] or None, limit=ROWS + 1, before=before
     )
-    kept = {name: value for name, value in query.items() if value}
-    more = f"/probes?{urlencode({**kept, 'before': found[ROWS - 1].run_no})}" if len(found) > ROWS else None
-    first = None if before is None else f"/probes?{urlencode(kept)}"
+    more = onward("/probes", query, before=found[ROWS - 1].run_no if len(found) > ROWS else None)
+    first = None if before is None else with_query("/probes", query)
     return desk.page(
         "probes/list.html.jinja", found=found[:ROWS], more=more, first=first, may_begin=desk.account.role in TESTERS,
-        matrices=_matrices(), subjects=_subjects(desk), coverages=COVERAGES, wilson=interval, story=query["story"],
+        matrices=_matrices(), subjects=_subjects(desk), coverages=COVERAGES, wilson=wilson, story=query["story"],
         subject=query["subject"],
     )  # fmt: skip
 
@@ -100,7 +101,9 @@ def _wish(desk: Desk) -> Wish:
     mode = form.get("coverage", "")
     coverage = None
     if mode:
-        coverage = Coverage(mode=_cover(mode), cells=_whole(form, "cells"), seed=_whole(form, "seed"))
+        coverage = Coverage(
+            mode=one_of(Cover, mode, "coverage"), cells=_whole(form, "cells"), seed=_whole(form, "seed")
+        )
     if coverage is not None and coverage.mode is Cover.SAMPLE and not coverage.cells:
         raise MalformedError("cells", "say how many cells the sample has")
     return Wish(
@@ -111,13 +114,6 @@ def _wish(desk: Desk) -> Wish:
         repeats=_whole(form, "repeats", most=100),
         budgets=Budgets(tries=_whole(form, "tries"), minutes=_amount(form, "minutes"), spend=_amount(form, "spend")),
     )
-
-
-def _cover(mode: str) -> Cover:
-    try:
-        return Cover(mode)
-    except ValueError:
-        raise MalformedError("coverage", f"{mode!r} is none of {', '.join(Cover)}") from None
 
 
 def _whole(form: Mapping[str, str], name: str, *, most: int = 1_000_000) -> int:

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
-from urllib.parse import urlencode
 
 import anyio
 import anyio.to_thread
@@ -11,15 +10,18 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect, ServerSentEvent
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from ledger_service.domain.errors import MalformedError, SequenceTakenError
 from ledger_service.services.advance_gossip import Passing, advance_gossip
 from ledger_service.services.browse_playthroughs import last_event
 from ledger_service.services.look_around import Look, look_around, refusal_in_words, until_evening
 from ledger_service.web.console import live
+from ledger_service.web.console.addresses import with_query
 from ledger_service.web.console.constellation import Wanted, constellation
 from ledger_service.web.console.desk import AtDesk, Desk
-from ledger_service.web.console.entries import choose, number
+from ledger_service.web.console.entries import choose
+from ledger_service.web.console.fields import number
 from ledger_service.web.console.rendering import render
 from ledger_service.web.console.stories import ToldStory, chosen_story, stories_of
 
@@ -42,10 +44,12 @@ class Glance(Struct, frozen=True, kw_only=True):
     people: str = ""
 
     def query(self, **changes: object) -> str:
-        """Return the query of an address that looks for something else besides."""
-        kept: dict[str, Any] = {name: getattr(self, name) for name in self.__struct_fields__} | changes
-        given = urlencode({name: value for name, value in kept.items() if value})
-        return f"?{given}" if given else ""
+        """Return the query of an address that looks for something else besides.
+
+        >>> Glance(who="ilsa").query(since=0)
+        '?who=ilsa&since=0'
+        """
+        return with_query("", asdict(self) | changes)
 
 
 @get("/playthroughs/{playthrough_id:str}/spyglass", patience=20)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from typing import Annotated
-from urllib.parse import urlencode
 
 from litestar import Response, get, post
 from litestar.params import FromPath, QueryParameter
@@ -17,8 +16,9 @@ from ledger_service.services.advise_spymaster import Advice, advise_spymaster
 from ledger_service.services.browse_playthroughs import find_playthrough
 from ledger_service.services.play_plan import Chosen, Played, Stage, play_plan
 from ledger_service.services.standpoint import Standpoint, stand_in
+from ledger_service.web.console.addresses import with_query
 from ledger_service.web.console.desk import AtDesk, Desk
-from ledger_service.web.console.entries import number
+from ledger_service.web.console.fields import number
 from ledger_service.web.console.spyglass import meanwhile
 
 Who = Annotated[str, QueryParameter(max_length=200)]
@@ -60,8 +60,8 @@ async def play_one(desk: AtDesk, playthrough_id: FromPath[str]) -> Response[str]
     try:
         played = await play_plan(playthrough_id, chosen, stage)
     except SequenceTakenError as error:
-        query = urlencode({name: value for name, value in given.items() if value})
-        return desk.done(f"/playthroughs/{playthrough_id}/spymaster?{query}", meanwhile(error), tone="bad")
+        back = with_query(f"/playthroughs/{playthrough_id}/spymaster", given)
+        return desk.done(back, meanwhile(error), tone="bad")
     if any(hour.tellings for hour in played.hours):
         application.leave_for_the_voice(playthrough_id)
     return _page(desk, await _here(desk, playthrough_id), given, advice=played.advice, played=played)

@@ -1,11 +1,11 @@
 """The line of a story as a drawing: where one stands on it, and its named points, each a link."""
 
 from collections.abc import Mapping
-from urllib.parse import urlencode
 
 from msgspec import Struct
 
 from ledger_service.services.standpoint import Standpoint
+from ledger_service.web.console.addresses import with_query
 
 WIDTH, LEFT, RIGHT = 1000, 14, 14
 LETTER = 7
@@ -74,5 +74,4 @@ def _x(seq: int, last: int) -> int:
 
 
 def _to(path: str, kept: Mapping[str, str], seq: int | None) -> str:
-    query = {**{k: v for k, v in kept.items() if k not in {"at", "after"}}, **({} if seq is None else {"at": seq})}
-    return f"{path}?{urlencode(query)}" if query else path
+    return with_query(path, {name: value for name, value in kept.items() if name != "after"} | {"at": seq})
