@@ -148,11 +148,6 @@ def _counted(squares: Iterable[Square]) -> tuple[int, int]:
     return found[ResultState.PASS], found[ResultState.PASS] + found[ResultState.FAIL]
 
 
-def interval(passed: int, judged: int) -> Rate:
-    """Return a rate with Wilson's interval."""
-    return wilson(passed, judged)
-
-
 def _rate(squares: Iterable[Square]) -> Rate:
     return wilson(*_counted(squares))
 
@@ -221,12 +216,7 @@ async def compare_runs(before_id: str, after_id: str, *, probes: ProbeBrowser) -
     """
     before, after = await find_run(before_id, probes), await find_run(after_id, probes)
     old = baseline_of(before.plan, await probes.states(before_id))
-    new = baseline_of(after.plan, await probes.states(after_id))
-    found = hold_against(old, new)
-    both = [*await probes.squares(before_id), *await probes.squares(after_id)]
-    flaky = tuple(dict.fromkeys(s.name for s in both if s.is_flaky))
-    named = await probes.numbers(after_id, [*found.better, *found.worse, *flaky])
-    return TwoRuns(before=before, after=after, compared=found, flaky=flaky, numbers=named)
+    return await _paired(old, after, before=before, probes=probes)
 
 
 async def hold_against_baseline(run_id: str, accepted: Baseline, *, probes: ProbeBrowser) -> TwoRuns:
@@ -236,11 +226,17 @@ async def hold_against_baseline(run_id: str, accepted: Baseline, *, probes: Prob
         UnknownRunError: there is no such run.
         MalformedError: the baseline is of another matrix or world.
     """
-    seen = await find_run(run_id, probes)
-    found = hold_against(accepted, baseline_of(seen.plan, await probes.states(run_id)))
-    flaky = tuple(s.name for s in await probes.squares(run_id) if s.is_flaky)
+    return await _paired(accepted, await find_run(run_id, probes), before=None, probes=probes)
+
+
+async def _paired(old: Baseline, after: SeenRun, *, before: SeenRun | None, probes: ProbeBrowser) -> TwoRuns:
+    run_id = after.row.run_id
+    found = hold_against(old, baseline_of(after.plan, await probes.states(run_id)))
+    earlier = [] if before is None else await probes.squares(before.row.run_id)
+    both = [*earlier, *await probes.squares(run_id)]
+    flaky = tuple(dict.fromkeys(s.name for s in both if s.is_flaky))
     named = await probes.numbers(run_id, [*found.better, *found.worse, *flaky])
-    return TwoRuns(before=None, after=seen, compared=found, flaky=flaky, numbers=named)
+    return TwoRuns(before=before, after=after, compared=found, flaky=flaky, numbers=named)
 
 
 async def all_cells(run_id: str, *, probes: ProbeBrowser) -> list[KeptCell]:
