@@ -1,7 +1,7 @@
 """The nightly digest: what is new, over, broken, unresolved and failed in a playthrough since an event."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -19,6 +19,7 @@ MOST: Final = 500
 """So many entries and changes are counted; where there are more, the digest says so."""
 SHOWN: Final = 25
 BACK: Final = 100
+MOST_PACKETS: Final = 200
 _GROUPS: Final = (
     ("expired", "Expired", (Status.EXPIRED, Status.LAPSED, Status.EASED, Status.ENDED)),
     ("broken", "Broken", (Status.BROKEN,)),
@@ -81,16 +82,17 @@ async def make_digest(
             raise ContentError("since", f"{since} is outside the history, which ends at {here.seq}")
         new = await uow.browser.page(BrowseFilter(after_seq=begin), limit=MOST)
         changes = await uow.browser.became(after_seq=begin, at_seq=here.seq, limit=MOST)
-        ids = tuple(dict.fromkeys(a.entry_id for group in _grouped(changes) for a in group[2][:SHOWN]))
+        groups = _grouped(changes)
+        ids = tuple(dict.fromkeys(a.entry_id for _, _, group in groups for a in group[:SHOWN]))
         named, _ = await uow.ledger.get(ids) if ids else ((), ())
         open_ones = await uow.browser.page(
             BrowseFilter(kind="contradiction", statuses=(Status.UNRESOLVED,)), limit=MOST
         )  # fmt: skip
-    failed = await catalogue.packets(PacketFilter(playthrough_id=playthrough_id, verdict="failed"), limit=200)
+    failed = await catalogue.packets(PacketFilter(playthrough_id=playthrough_id, verdict="failed"), limit=MOST_PACKETS)
     statements = {e.entry_id: e for e in named}
     sections = (
         _of_entries("new", "New", new.entries, is_more=new.next_after is not None, here=here),
-        *(_of_changes(*group, statements, is_more=len(changes) == MOST) for group in _grouped(changes)),
+        *(_of_changes(*group, statements, is_more=len(changes) == MOST) for group in groups),
         _of_entries("unresolved", "Unresolved", open_ones.entries, is_more=open_ones.next_after is not None, here=here),
         _of_packets([p for p in failed.packets if p.seq > begin], is_more=_goes_on(failed.packets, begin), here=here),
     )
@@ -160,6 +162,5 @@ def _packet_line(packet: ListedPacket, here: Standpoint) -> Line:
     )
 
 
-def _goes_on(packets: Iterable[ListedPacket], begin: int) -> bool:
-    last = list(packets)[-1:]
-    return bool(last) and last[0].seq > begin and len(list(packets)) == 200  # noqa: PLR2004
+def _goes_on(packets: Sequence[ListedPacket], begin: int) -> bool:
+    return len(packets) == MOST_PACKETS and packets[-1].seq > begin
