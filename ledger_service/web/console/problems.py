@@ -29,8 +29,7 @@ Asked = Request[Any, Any, Any]
 def answer_ledger_error(request: Asked, error: LedgerError) -> Response[Any]:
     """Show an error of ours; who has not signed in is led to where that is done."""
     if isinstance(error, NotSignedInError) and request.method == "GET":
-        here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-        return Redirect(f"/sign-in?{urlencode({'next': here})}", status_code=303)
+        return Redirect(f"/sign-in?{urlencode({'next': _desk(request).path})}", status_code=303)
     return _page(request, for_programs.status_of(type(error)), str(error), error.cure)
 
 
@@ -56,9 +55,15 @@ def answer_unforeseen(request: Asked, error: Exception) -> Response[Any]:
 
 
 def _page(request: Asked, status: int, said: str, cure: str | None) -> Response[Any]:
-    desk = getattr(request.state, "desk", None) or Desk(request, request.app.state.application, None)
+    desk = _desk(request)
     name = NAMES.get(status, "That did not work")
     return desk.page("problem.html.jinja", status=status, code=status, name=name, said=said, cure=cure)
+
+
+def _desk(request: Asked) -> Desk:
+    """Return a request's desk; what was refused before it had one is answered from an empty one."""
+    found: Desk | None = getattr(request.state, "desk", None)
+    return found or Desk(request, request.app.state.application, None)
 
 
 def too_long(scope: Scope) -> tuple[bytes, bytes]:
