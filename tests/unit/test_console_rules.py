@@ -11,7 +11,7 @@ from ledger_service.domain.entries import Status
 from ledger_service.domain.errors import MalformedError, TooOftenError
 from ledger_service.domain.events import GameEvent, Moved
 from ledger_service.domain.probes import ResultState
-from ledger_service.domain.rubric import State
+from ledger_service.domain.rubric import Fault, State
 from ledger_service.services.event_words import in_words
 from ledger_service.web.console import navigation, rendering
 from ledger_service.web.console.access import EVERYBODY
@@ -79,6 +79,7 @@ def test_whatever_is_shown_as_a_chip_has_a_sign_of_its_own():
     assert set(KINDS) <= set(SIGNS["kind"])
     assert {*State, *ResultState} <= set(SIGNS["state"])
     assert set(Status) <= set(SIGNS["status"])
+    assert set(Fault) == set(SIGNS["fault"])
     assert set(EVERYBODY) == set(SIGNS["role"])
     for sort in ("kind", "role"):
         assert len({sign.mark for sign in SIGNS[sort].values()}) == len(SIGNS[sort]), sort

@@ -46,6 +46,9 @@ SIGNS: dict[str, dict[str, Sign]] = {
     | _of("violet", corrected="⤳"),
     "flag": _of("amber", no_record="∅", unsupported_claim="?", superseded="⤳", identity_unlinked="◐")
     | _of("red", false_premise="✘", contradiction="≠") | _of("blue", effect_due="◷"),
+    "fault": _of("violet", ledger="▤") | _of("blue", selection="⛃") | _of("amber", generation="❝")
+    | _of("rose", gameplay="⚙", voice="♪") | _of("red", harness="!", probe_defect="!", judge_dispute="?")
+    | {"none": Sign("✔", "nothing", "green")},
     "stance": _of(
         "plain", deny="⊘", hedge="~", attribute="❝", ask="?", promise="⚑", refuse="✘", grant="✔", thank="♡",
         unknown="·", quote="”",
