@@ -111,6 +111,7 @@ __all__ = [
     "new_record",
     "open_application",
     "open_claim_reader",
+    "open_judging",
     "open_peers",
     "open_places",
     "open_reading",
@@ -320,6 +321,11 @@ def open_claim_reader() -> ClaimReader:
     reader = PatternClaimReader()
     reader.warm()
     return reader
+
+
+def open_judging(reading: Reading) -> Judging:
+    """Return what replies are read and judged with where no store and no judge is needed."""
+    return Judging(claim_reader=open_claim_reader(), embedder=reading.embedder)
 
 
 def remembered_reading(reading: Reading) -> Reading:

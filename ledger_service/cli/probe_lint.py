@@ -12,7 +12,7 @@ from ledger_service.bootstrap import (
     honest_speaker,
     language_of,
     new_record,
-    open_claim_reader,
+    open_judging,
     open_reading,
     reload_process,
 )
@@ -25,7 +25,6 @@ from ledger_service.probing.lint import Concern, concerns_of, demands_of, wrong_
 from ledger_service.probing.matrix import problems_of_matrix
 from ledger_service.services.audit_matrix import Audit, Tools, audit_matrix
 from ledger_service.services.check_matrix import Checked, Impossible, check_matrix
-from ledger_service.services.score_reply import Judging
 
 SHOWN = 20
 
@@ -108,7 +107,7 @@ def tools_in_memory() -> Tools:
     return Tools(
         open_uow=new_record(),
         reading=reading,
-        judging=Judging(claim_reader=open_claim_reader(), embedder=reading.embedder),
+        judging=open_judging(reading),
         reference=honest_speaker(),
         afresh=reload_process(shares_record=False),
     )

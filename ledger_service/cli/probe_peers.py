@@ -7,7 +7,7 @@ from rich.console import RenderableType
 from ledger_service.bootstrap import (
     find_story,
     new_record,
-    open_claim_reader,
+    open_judging,
     open_peers,
     open_reading,
     reload_process,
@@ -20,7 +20,6 @@ from ledger_service.probing.recall_figures import MemoryFigures, RecalledCell, f
 from ledger_service.probing.summary import NOTHING
 from ledger_service.services import probe_runs
 from ledger_service.services.compare_memories import Bench, compare_memories
-from ledger_service.services.score_reply import Judging
 
 NAMES = ("bm25s", "mem0", "langmem", "http_memory")
 _COLUMNS = ("memory", "cells", "held", "hidden", "over", "unwanted", "right", "no flag", "passed", "items", "ms")
@@ -55,7 +54,7 @@ def peers(story: str, only: tuple[str, ...], names: tuple[str, ...], filtered: b
 
     async def ask() -> list[MemoryFigures]:
         reading = open_reading()
-        judging = Judging(claim_reader=open_claim_reader(), embedder=reading.embedder)
+        judging = open_judging(reading)
         bench = Bench(
             open_uow=new_record(), reading=reading, judging=judging, afresh=reload_process(shares_record=False)
         )  # fmt: skip

@@ -11,7 +11,7 @@ import click
 import msgspec
 from msgspec.structs import replace
 
-from ledger_service.bootstrap import find_story, new_record, open_claim_reader, open_reading
+from ledger_service.bootstrap import find_story, new_record, open_judging, open_reading
 from ledger_service.cli.probe_desk import only_option
 from ledger_service.cli.run import errors, json_option
 from ledger_service.domain.errors import ContentError, MalformedError
@@ -25,7 +25,6 @@ from ledger_service.probing.summary import NOTHING
 from ledger_service.probing.transcript import COLUMNS, matched, missing, read_transcript
 from ledger_service.services import probe_runs
 from ledger_service.services.blank_transcript import blank_transcript
-from ledger_service.services.score_reply import Judging
 
 TRANSCRIPT = "transcript"
 _MOST_NAMED = 5
@@ -82,7 +81,7 @@ def transcript_template(story: str, only: tuple[str, ...], repeats: int | None, 
 
     async def print_all() -> None:
         reading = open_reading()
-        judging = Judging(claim_reader=open_claim_reader(), embedder=reading.embedder)
+        judging = open_judging(reading)
         rows = blank_transcript(
             found.world, found.history, found.matrix, kept, repeats=settings.repeats, open_uow=new_record(),
             reading=reading, judging=judging,

@@ -11,7 +11,7 @@ from ledger_service.bootstrap import (
     honest_speaker,
     load_story,
     new_record,
-    open_claim_reader,
+    open_judging,
     open_reading,
     reload_process,
 )
@@ -19,7 +19,6 @@ from ledger_service.cli.run import FILE, console, emit, json_option, printable
 from ledger_service.domain.probes import Matrix
 from ledger_service.probing.matrix import decode_matrix, expand
 from ledger_service.services.check_matrix import played
-from ledger_service.services.score_reply import Judging
 from ledger_service.zoo.diagnosis import ZooReport
 from ledger_service.zoo.keep import Keeper, run_zoo
 
@@ -48,7 +47,7 @@ def zoo(story: str, file: Path | None, as_json: bool) -> None:
         ground = await played(found.world, found.history, open_uow=open_uow, reading=reading)
         keeper = Keeper(
             open_uow=open_uow, reading=reading, reference=honest_speaker(),
-            judging=Judging(claim_reader=open_claim_reader(), embedder=reading.embedder),
+            judging=open_judging(reading),
             afresh=reload_process(shares_record=False),
         )  # fmt: skip
         with Progress(console=console, transient=True, disable=as_json) as bar:

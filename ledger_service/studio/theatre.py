@@ -11,13 +11,12 @@ from typing import ParamSpec, Self, TypeVar
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from msgspec import Struct
 
-from ledger_service.bootstrap import MemoryStores, find_shipped, honest_speaker, open_claim_reader, open_reading
+from ledger_service.bootstrap import MemoryStores, find_shipped, honest_speaker, open_judging, open_reading
 from ledger_service.domain.errors import StoryFileError
 from ledger_service.domain.ids import PlaythroughId
 from ledger_service.probing.documents import History, decode_history, decode_world
 from ledger_service.services.open_playthrough import add_world, open_playthrough
 from ledger_service.services.play_story import Labels, play_history
-from ledger_service.services.score_reply import Judging
 from ledger_service.studio.speaker import Speaker, as_responder
 from ledger_service.studio.stage import Stage, Tools
 
@@ -49,7 +48,7 @@ class Theatre:
         self._open = ExitStack()
         self._portal: BlockingPortal = self._open.enter_context(start_blocking_portal())
         self._reading = open_reading()
-        self._judging = Judging(claim_reader=open_claim_reader(), embedder=self._reading.embedder)
+        self._judging = open_judging(self._reading)
         return self
 
     def __exit__(

@@ -17,7 +17,7 @@ from ledger_service.bootstrap import (
     baseline_file,
     honest_speaker,
     new_record,
-    open_claim_reader,
+    open_judging,
     open_reading,
     reload_process,
     write_run_reports,
@@ -29,7 +29,6 @@ from ledger_service.probing.baseline import decode_baseline, encode_baseline
 from ledger_service.probing.summary import summarise
 from ledger_service.services.audit_matrix import Tools, audit_matrix
 from ledger_service.services.run_ground import history_of
-from ledger_service.services.score_reply import Judging
 from ledger_service.services.show_run import all_cells, compare_runs, find_run, hold_against_baseline, to_accept
 from ledger_service.services.triage_run import note
 from ledger_service.web.console.access import TESTERS
@@ -117,7 +116,7 @@ def _tools() -> Tools:
     reading = open_reading()
     return Tools(
         open_uow=new_record(), reading=reading, reference=honest_speaker(), afresh=reload_process(shares_record=False),
-        judging=Judging(claim_reader=open_claim_reader(), embedder=reading.embedder),
+        judging=open_judging(reading),
     )  # fmt: skip
 
 
