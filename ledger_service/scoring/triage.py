@@ -1,6 +1,6 @@
 """Triage: the earliest stage that failed, with one sentence of evidence, and what counterfactuals say to it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -74,8 +74,13 @@ def _defect(gold: Gold, ledger: Ledger) -> str:
 
 
 def _evidence(verdict: Verdict) -> str:
-    worst = min(verdict.findings, key=lambda f: _WORST_FIRST.index(f.severity), default=None)
+    worst = worst_finding(verdict.findings)
     return f"{verdict.axis} failed" if worst is None else in_words(worst)
+
+
+def worst_finding(findings: Sequence[Finding]) -> Finding | None:
+    """Return the gravest finding, the first of several."""
+    return min(findings, key=lambda f: _WORST_FIRST.index(f.severity), default=None)
 
 
 def in_words(finding: Finding) -> str:

@@ -11,7 +11,7 @@ from ledger_service.domain.rubric import Axis, Fault, Finding, Scorecard
 from ledger_service.ports import Responder, SpeaksFromRecord
 from ledger_service.recording.plain import check_said
 from ledger_service.scoring.scorecard import score
-from ledger_service.scoring.triage import confirmed
+from ledger_service.scoring.triage import confirmed, worst_finding
 from ledger_service.services.consult_judge import consult
 from ledger_service.services.counterfactuals import gold_ground
 from ledger_service.services.freeze_cells import Frozen
@@ -91,9 +91,7 @@ def judge(frozen: Frozen, reply: Reply, judging: Judging) -> Scorecard:
 def worst_of(card: Scorecard) -> Finding | None:
     """Return the finding that decided, of the stage at fault."""
     axis = _AXES.get(card.fault)
-    found = card.verdict(axis).findings if axis is not None else ()
-    order = ("critical", "major", "minor")
-    return min(found, key=lambda f: order.index(f.severity), default=None)
+    return None if axis is None else worst_finding(card.verdict(axis).findings)
 
 
 async def _beside(

@@ -14,7 +14,7 @@ from ledger_service.domain.events import Deed
 from ledger_service.services.open_playthrough import add_world, open_playthrough
 from ledger_service.services.record_event import record_events
 from ledger_service.web.app import create_app, roles_of
-from tests.integration.test_http_chat import Server, completion
+from tests.providers import completion, hangs, in_turn, says, serving
 from tests.villages import RUNGS, worked
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres, pytest.mark.falkordb]
@@ -33,15 +33,14 @@ def calls(app) -> httpx.AsyncClient:
 
 
 async def test_what_the_model_said_is_shown_beside_what_was_told_and_what_changes_it_is_not(settings, places):
-    said = [(200, completion(line)) for line in (
+    said = [says(completion(line)) for line in (
         "Upon my soul, the player ransacked the whole market!",
         "The player burned the fruit stall down.",
         "Well, the player stole a basket of apples, and I saw the robbery.",
         "Upon my soul, the player stole a basket of apples.",
     )]  # fmt: skip
-    server = Server(said)
-    with server.running() as url:
-        with_model = msgspec.structs.replace(settings, chat_url=url, chat_model="small")
+    with serving(in_turn(*said)) as url:
+        with_model = msgspec.structs.replace(settings, chat_url=f"{url}/v1", chat_model="small")
         async with open_application(with_model, places, mirror=True) as application:
             village = await a_village(application)
             async with calls(create_app(application)) as http:
@@ -66,9 +65,8 @@ async def test_what_the_model_said_is_shown_beside_what_was_told_and_what_change
 
 
 async def test_an_hour_does_not_wait_for_a_model_that_hangs(settings, places):
-    server = Server(["hang"])
-    with server.running() as url:
-        with_model = msgspec.structs.replace(settings, chat_url=url, chat_deadline_s=5.0)
+    with serving(hangs) as url:
+        with_model = msgspec.structs.replace(settings, chat_url=f"{url}/v1", chat_deadline_s=5.0)
         async with open_application(with_model, places, mirror=True) as application:
             village = await a_village(application)
             async with calls(create_app(application)) as http:
@@ -78,7 +76,6 @@ async def test_an_hour_does_not_wait_for_a_model_that_hangs(settings, places):
                 assert time.monotonic() - began < 5
                 lines = (await http.get(f"{village}/tellings", params={"limit": 2})).json()
             assert [line["said"] for line in lines] == [line["telling"]["statement"] for line in lines]
-            server.released.set()
 
 
 async def test_without_a_model_tellings_are_shown_as_told_and_none_can_be_asked_for(application, http, app):
