@@ -29,6 +29,9 @@ def gossip() -> None:
 @click.option("--region", "regions", multiple=True, help="Only here do people talk; repeatable.")
 @click.option("--every", type=int, help="Away from the player, catch up with each region every so many hours.")
 @click.option("--expected-seq", type=click.IntRange(0, 2**31 - 1), help="Refuse when the history does not end here.")
+@click.option(
+    "--key", help="These hours go by once, however often they are asked for under it; broken off, they go on."
+)
 @click.option("--refusals", "with_refusals", is_flag=True, help="Show also what was not passed on, and why.")
 @json_option
 def advance(
@@ -37,22 +40,26 @@ def advance(
     regions: tuple[str, ...],
     every: int | None,
     expected_seq: int | None,
+    key: str | None,
     with_refusals: bool,
     as_json: bool,
 ) -> None:
     r"""Let game hours go by: people go where their schedules say, meet, and talk.
 
+    At most 10,000 hours at once, each told as it goes by; over HTTP, where they are answered for together, 240.
+
     \b
     Examples:
       continuity gossip advance P --hours 10
       continuity gossip advance P --hours 24 --refusals
+      continuity gossip advance P --hours 2000 --key summer
       continuity gossip advance P --hours 1 --json | jq .tellings
     """
 
     async def use(app: Application) -> None:
         passed = advance_gossip(
             playthrough_id,
-            Passing(hours=hours, regions=regions or None, every=every, expected_seq=expected_seq),
+            Passing(hours=hours, regions=regions or None, every=every, expected_seq=expected_seq, key=key),
             open_uow=app.open_uow,
             embedder=app.reading.embedder,
             graph=app.graph,

@@ -56,11 +56,14 @@ class MalformedError(RequestError):
 class StoryFileError(RequestError):
     """A story or case file that cannot be used; names the file, the line and the path inside it."""
 
-    def __init__(self, file: str, why: str, *, line: int | None = None, path: str = "") -> None:
+    def __init__(
+        self, file: str, why: str, *, line: int | None = None, column: int | None = None, path: str = ""
+    ) -> None:
         where = f"{file}:{line}" if line is not None else file
         super().__init__(f"{where}: {path + ': ' if path else ''}{why}")
         self.file = file
         self.line = line
+        self.column = column
         self.path = path
         self.why = why
 
@@ -220,9 +223,10 @@ class ConflictError(LedgerError):
 class DuplicateKeyError(ConflictError):
     """An idempotency key was used before with other content."""
 
-    def __init__(self, key: str) -> None:
-        super().__init__(f"key {key!r} was already used with other content; nothing was written")
+    def __init__(self, key: str, used: str = "with other content", *, cure: str | None = None) -> None:
+        super().__init__(f"key {key!r} was already used {used}; nothing was written")
         self.key = key
+        self.cure = cure
 
 
 class DuplicateNameError(ConflictError):

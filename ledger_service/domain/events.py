@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from ledger_service.domain.confidence import Confidence
 from ledger_service.domain.entries import Channel, Form, Intensity, Source, Status, Text
@@ -66,11 +66,21 @@ class TimePassed(Event, frozen=True, kw_only=True, tag="time_passed"):
     hours: Annotated[int, Meta(ge=1, le=1_000_000)]
 
 
+class HoursAsked(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The hours that were asked for at once under a key, so that the key means these and no others."""
+
+    hours: Annotated[int, Meta(ge=1)]
+    regions: tuple[str, ...] | None = None
+    every: int | None = None
+
+
 class HourPassed(Event, frozen=True, kw_only=True, tag="hour_passed"):
     """One game hour passes, and those who meet in it talk; who tells whom follows from the record and the seed."""
 
     regions: tuple[str, ...] | None = None
     """Where people talk; None is everywhere."""
+    asked: HoursAsked | UnsetType = UNSET
+    """Which hours this is one of, where they were asked for under a key."""
 
 
 class RegionsCaughtUp(Event, frozen=True, kw_only=True, tag="regions_caught_up"):

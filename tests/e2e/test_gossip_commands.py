@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from ledger_service.services.advance_gossip import MOST_HOURS, MOST_HOURS_ANSWERED
 from tests.e2e.test_commands import ROOT
 
 pytestmark = [pytest.mark.postgres, pytest.mark.falkordb]
@@ -46,6 +47,26 @@ def test_hours_that_cannot_go_by_are_one_line(here, mine, arguments, said):
     code, _, err = here("gossip", "advance", mine, *arguments)
     assert code == 2
     assert said in err.replace("\n", " ")
+
+
+def test_how_many_hours_go_by_at_once_is_said_where_they_are_asked_for(here, app):
+    told = " ".join(here("gossip", "advance", "--help")[1].split())
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    for said in (told, readme):
+        assert f"{MOST_HOURS:,}" in said
+        assert str(MOST_HOURS_ANSWERED) in said
+    hours = app.openapi_schema.to_schema()["components"]["schemas"]["Hours"]["properties"]["hours"]
+    assert hours["maximum"] == MOST_HOURS_ANSWERED
+    assert f"{MOST_HOURS:,}" in hours["description"]
+
+
+def test_hours_under_a_key_go_by_once(here, mine):
+    first, again = (here("gossip", "advance", mine, "--hours", 2, "--key", "k", "--json") for _ in range(2))
+    assert (first[0], again[0]) == (0, 0)
+    outcomes = [json.loads(line)["outcome"] for line in (first[1] + again[1]).splitlines()]
+    assert outcomes == ["created", "created", "unchanged", "unchanged"]
+    code, _, err = here("gossip", "advance", mine, "--hours", 3, "--key", "k")
+    assert (code, "already used for 2 hours, not 3" in " ".join(err.split())) == (2, True)
 
 
 def test_a_village_that_cannot_be_names_file_line_and_path(here, tmp_path):

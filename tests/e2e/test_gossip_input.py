@@ -33,6 +33,20 @@ async def test_hours_that_cannot_go_by_are_refused_by_name(http, played, body, s
     assert await seq_of(http, played) == before
 
 
+async def test_a_key_for_hours_means_these_hours_and_no_others(http, played):
+    path = f"/playthroughs/{played.playthrough_id}/hours"
+    first = (await http.post(path, json={"hours": 2, "key": "k"})).json()["hours"]
+    await http.post(path, json={"hours": 1})
+    again = await http.post(path, json={"hours": 2, "key": "k"})
+    assert [h | {"outcome": "unchanged", "refusals": []} for h in first] == again.json()["hours"]
+    before = await seq_of(http, played)
+    for other in ({"hours": 3}, {"hours": 1}, {"hours": 2, "every": 2}, {"hours": 2, "regions": [""]}):
+        refused = await http.post(path, json={"key": "k"} | other)
+        assert (refused.status_code, refused.json()["title"]) == (409, "DuplicateKey"), refused.text
+        assert refused.json()["cure"]
+    assert await seq_of(http, played) == before
+
+
 async def test_hours_of_a_playthrough_that_is_not_there_are_not_found(http):
     assert (await http.post("/playthroughs/pnone/hours", json={"hours": 1})).status_code == 404
 

@@ -18,6 +18,7 @@ from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.rumours import PASSED_ON
 from ledger_service.ports import OpenUnitOfWork
 from ledger_service.recording.chain import check_chain
+from ledger_service.services.advance_gossip import Passing, advance_gossip
 from ledger_service.services.mirror_rumours import mirror_once, verify_mirror
 from ledger_service.services.open_playthrough import add_world, open_playthrough
 from ledger_service.services.play_story import play_history
@@ -45,7 +46,7 @@ from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from tests.builders import PlainEmbedder
 
-app_url, worker_url, graph_url, played, hours, at = sys.argv[1:]
+app_url, worker_url, graph_url, played, hours, at, key = sys.argv[1:]
 left = int(at)
 
 def dying(name, owner):
@@ -65,7 +66,7 @@ async def main():
     dying("executemany", psycopg.AsyncCursor)
     dying("_answer", GraphClient)
     try:
-        async for _ in advance_gossip(played, Passing(hours=int(hours)), open_uow=stores.open_uow,
+        async for _ in advance_gossip(played, Passing(hours=int(hours), key=key or None), open_uow=stores.open_uow,
                                       embedder=PlainEmbedder(), graph=graph, queue=stores.mirror_queue):
             pass
     finally:
@@ -84,12 +85,14 @@ async def begin(open_uow: OpenUnitOfWork) -> PlaythroughId:
     return played
 
 
-async def advance(database: Database, servers: Servers, played: str, hours: int, *, dies_at: int = 0) -> bool:
+async def advance(
+    database: Database, servers: Servers, played: str, hours: int, *, dies_at: int = 0, key: str = ""
+) -> bool:
     """Let hours go by in a process that is killed before its so-manieth word to either store; say if it ended."""
     where = [database.app_url, database.worker_url, servers.falkordb_url or ""]
     done = await anyio.to_thread.run_sync(
         lambda: subprocess.run(
-            [sys.executable, "-c", CHILD, *where, played, str(hours), str(dies_at)],
+            [sys.executable, "-c", CHILD, *where, played, str(hours), str(dies_at), key],
             capture_output=True, text=True, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, timeout=120,
             check=False,
         )
@@ -156,6 +159,23 @@ async def test_whole_hours_are_left_and_the_rest_goes_on_to_the_same_bytes(
     for played in (killed, undisturbed):
         assert await verify_mirror(played, open_uow=stores.open_uow, graph=graph) == ()
     await graph.close()
+
+
+async def test_hours_under_a_key_that_were_killed_are_ended_by_sending_them_again(
+    stores: PostgresStores, database: Database, servers: Servers
+) -> None:
+    undisturbed, killed = await begin(stores.open_uow), await begin(stores.open_uow)
+    async with stores.open_uow(killed) as uow:
+        state = await uow.playthroughs.state()
+    assert not await advance(database, servers, killed, HOURS, dies_at=40, key="evening")
+    passed = await whole_hours(stores.open_uow, killed, before=state.seq, tick=state.at.tick)
+    assert 0 < passed < HOURS
+    evening = Passing(hours=HOURS, key="evening")
+    for played in (killed, undisturbed):
+        async for _ in advance_gossip(played, evening, open_uow=stores.open_uow, embedder=PlainEmbedder()):
+            pass
+    assert await whole_hours(stores.open_uow, killed, before=state.seq, tick=state.at.tick) == HOURS
+    assert await everything(stores.open_uow, killed) == await everything(stores.open_uow, undisturbed)
 
 
 RIVAL = """

@@ -8,18 +8,17 @@ from msgspec import Meta, Struct
 
 from ledger_service.domain.events import EventReceipt
 from ledger_service.domain.rumours import Telling
-from ledger_service.services.advance_gossip import MOST_APART, Passing, advance_gossip
+from ledger_service.services.advance_gossip import MOST_APART, MOST_HOURS, MOST_HOURS_ANSWERED, Passing, advance_gossip
 from ledger_service.web.dependencies import App
 from ledger_service.web.examples import HOURS, MOST_LISTED
 
-MOST_HOURS = 240
-"""At once over HTTP; more are asked for in turn."""
+MORE_HOURS = f"More are asked for in turn; `continuity gossip advance` lets {MOST_HOURS:,} go by at once."
 
 
 class Hours(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How many game hours go by; with a key, once however often it is sent."""
 
-    hours: Annotated[int, Meta(ge=1, le=MOST_HOURS)] = 1
+    hours: Annotated[int, Meta(ge=1, le=MOST_HOURS_ANSWERED, description=MORE_HOURS)] = 1
     regions: tuple[str, ...] | None = None
     every: Annotated[int, Meta(ge=1, le=MOST_APART)] | None = None
     """Level of detail: where the player is not, people's talk is caught up with every so many hours."""
