@@ -48,7 +48,9 @@ def why(
             await project(playthrough_id, app)
         asked = any(given is not None for given in (entry, holder, about, origin, as_character))
         name = entry if asked else await _newest_hearsay(app, playthrough_id)
-        question = Question(entry_id=name, holder=holder, about=about, origin=origin, as_character=as_character)
+        question = Question(
+            entry_id=name, holder=holder, about=about, origin=origin, as_character=as_character, is_asked_now=True
+        )
         return await answer_why(
             playthrough_id, question, open_uow=app.open_uow, graph=app.graph if from_graph else None
         )

@@ -72,8 +72,8 @@ def check_event(event: GameEvent, state: StoryState, world: World) -> None:
         check_person(who, role, world)
     if isinstance(event, Seen | SceneChanged) and event.place is not None:
         check_place(event.place, world)
-    if isinstance(event, Woke) and event.who in state.dead:
-        raise ContentError("who", f"{event.who} is dead")
+    if isinstance(event, Died | FellUnconscious | Woke):
+        _check_alive(event, state)
     if isinstance(event, Moved):
         check_place(event.to, world)
     if isinstance(event, EventsWithSlots) and event.slot is not None:
@@ -81,6 +81,12 @@ def check_event(event: GameEvent, state: StoryState, world: World) -> None:
     if isinstance(event, Corrected) and event.access is not None:
         _check_access(event, event.access, state, world)
     _check_kind(event, state, world)
+
+
+def _check_alive(event: Died | FellUnconscious | Woke, state: StoryState) -> None:
+    """Refuse what comes over the dead; to fall or wake twice is no more than to say again how it stands."""
+    if event.who in state.dead:
+        raise ContentError("who", f"{event.who} is dead{' already' if isinstance(event, Died) else ''}")
 
 
 def _people(event: GameEvent) -> Iterator[tuple[str, str]]:

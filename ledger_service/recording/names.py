@@ -15,6 +15,7 @@ from ledger_service.domain.expiry import (
 )
 from ledger_service.domain.ids import ENGINE, GROUP_PREFIX, NARRATOR, PLAYER, PUBLIC
 from ledger_service.domain.slots import Slot
+from ledger_service.domain.texts import is_blank
 from ledger_service.domain.visibility import Disclosure
 from ledger_service.domain.vocabulary import check_in_world
 from ledger_service.domain.worlds import World
@@ -64,7 +65,7 @@ def check_place(place: str, world: World) -> None:
 
 def check_name(name: str, path: str) -> None:
     """Refuse a name that is empty, or too long to look anything up by."""
-    if not name.strip():
+    if is_blank(name):
         raise ContentError(path, "is empty")
     if len(name) > LONGEST_NAME:
         raise ContentError(path, f"is longer than {LONGEST_NAME} characters")

@@ -8,7 +8,7 @@ import msgspec
 
 from ledger_service.domain.errors import ContentError
 from ledger_service.domain.events import GameEvent
-from ledger_service.domain.texts import MOST_LETTERS, why_not_kept
+from ledger_service.domain.texts import MOST_LETTERS, is_blank, why_not_kept
 from ledger_service.domain.worlds import World
 from ledger_service.recording.chain import canonical
 
@@ -61,11 +61,11 @@ def _check_plain(value: object, path: str) -> None:
     match value:
         case str():
             _check_text(value, path)
-            if value.isspace():
+            if value and is_blank(value):
                 raise ContentError(path, "is blank")
         case float() if not math.isfinite(value):
             raise ContentError(path, f"{value} is not a number")
-        case int() if abs(value) >= LARGEST_NUMBER:
+        case int() if abs(value) > LARGEST_NUMBER:
             raise ContentError(path, f"{value} is too large")
         case dict():
             for key, inner in value.items():

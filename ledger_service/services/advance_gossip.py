@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 
 from msgspec import UNSET, Struct, UnsetType
 
-from ledger_service.domain.errors import ContentError, GraphUnavailableError
+from ledger_service.domain.errors import ContentError, EmptyScopeError, GraphUnavailableError
 from ledger_service.domain.events import EventReceipt, HourPassed, HoursAsked, RegionsCaughtUp
 from ledger_service.domain.ids import PLAYER, PlaythroughId
 from ledger_service.domain.playthroughs import StoryState
@@ -61,6 +61,7 @@ async def advance_gossip(
 
     Raises:
         ContentError: hours below 1 or above MOST_HOURS.
+        EmptyScopeError: a list of regions that names none.
         DuplicateKeyError: the key was given other hours before, or other hours went by before these were through.
         SequenceTakenError: somebody else wrote to this playthrough meanwhile; what was advanced before stands.
     """
@@ -68,6 +69,8 @@ async def advance_gossip(
         raise ContentError("hours", f"from 1 to {MOST_HOURS:,} can go by at once, not {passing.hours:,}")
     if passing.every is not None and not 1 <= passing.every <= MOST_APART:
         raise ContentError("every", f"regions are caught up with every 1 to {MOST_APART} hours, not {passing.every}")
+    if passing.regions == ():
+        raise EmptyScopeError("regions")
     before, asked = NONE_BEFORE, passing.asked
     if passing.key is not None and asked is not UNSET:
         before = await hours_before(playthrough_id, passing.key, asked, open_uow=open_uow)

@@ -11,6 +11,7 @@ from ledger_service.domain.events import Access, Confirmed, Corrected, GameEvent
 from ledger_service.domain.ids import EntryId, PacketId, PlaythroughId
 from ledger_service.domain.moments import Moment
 from ledger_service.domain.reviews import LONGEST_REMARK, Mark, Remark
+from ledger_service.domain.texts import is_blank
 from ledger_service.ports import OpenUnitOfWork, RumourGraph, StoredPacket
 from ledger_service.services.build_packet import PacketRequest, Reading, build_packet
 from ledger_service.services.open_playthrough import erase_playthrough, fork_playthrough
@@ -114,7 +115,7 @@ def event_of(correction: Correction) -> GameEvent:
         ContentError: nobody says why, or what it should come to.
     """
     reason, author, entry_id = correction.reason.strip(), correction.who, correction.entry_id
-    if not reason:
+    if is_blank(reason):
         raise ContentError("reason", "is blank; a correction is made for a reason, which the record keeps")
     if len(reason) > LONGEST_REMARK:
         raise ContentError("reason", f"has {len(reason):,} letters, and at most {LONGEST_REMARK:,} are kept")
@@ -124,7 +125,7 @@ def event_of(correction: Correction) -> GameEvent:
                 raise ContentError("knowers", "is empty; an entry that nobody knows is dropped")
             return Corrected(entry_id=entry_id, access=correction.access, reason=reason, author=author)
         case What.WORDING:
-            if not correction.statement.strip():
+            if is_blank(correction.statement):
                 raise ContentError("statement", "is blank; an entry without words is dropped")
             return Corrected(entry_id=entry_id, statement=correction.statement.strip(), reason=reason, author=author)
         case What.DROP:

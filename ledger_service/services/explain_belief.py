@@ -33,6 +33,8 @@ class Question(Struct, frozen=True, kw_only=True):
     """The entry that it goes back to, in whatever wording."""
     as_character: CharacterId | None = None
     """Who asks, within the story: only their own teller is named to them."""
+    is_asked_now: bool = False
+    """They are asked within the story, where the dead and the unconscious answer nothing; else one looks back."""
 
 
 class Explanation(Struct, frozen=True, kw_only=True):
@@ -68,10 +70,11 @@ async def answer_why(
     """Find the belief that is asked about and follow it back to who saw it, to any depth.
 
     Raises:
-        ContentError: the question names neither an entry nor a holder, or a holder other than the one who asks.
+        ContentError: the question names neither an entry nor a holder, or a holder other than the one who asks;
+            or who is asked now is dead or unconscious.
         UnknownCharacterError: whose belief is asked about, or who asks, is nobody of this world.
         NoBeliefError: the holder believes nothing of the kind.
-        UnknownEntryError: there is no such entry, or the character does not know it.
+        UnknownEntryError: there is no such entry or origin, or the character does not know it.
         GraphUnavailableError: the graph was asked and is away.
     """
     holder = question.holder or question.as_character
@@ -83,7 +86,10 @@ async def answer_why(
         state = await story_state(uow)
         world = await world_of(uow, state.world_version)
         _check_people(question, state, world)
-        entry_id = question.entry_id or await _strongest(uow, holder or "", question, state, world)
+        if question.entry_id is None:
+            entry_id = await _strongest(uow, holder or "", question, state, world)
+        else:
+            entry_id = question.entry_id
         found = await _behind(uow, entry_id, None if graph is None else await graph.chain(playthrough_id, entry_id))
     fold = partial(Ledger, found.entries, found.amendments, roster=state.roster, at_seq=state.seq)
     ledger, now = fold(), fold(tick=state.at.tick, forgetting=world.forgetting)
@@ -106,6 +112,10 @@ def _check_people(question: Question, state: StoryState, world: World) -> None:
     for role, who in (("holder", question.holder), ("character", question.as_character)):
         if who is not None and who not in {PUBLIC, *groups} and world.find_character(who) is None:
             raise UnknownCharacterError(who, role, allowed=tuple(c.id for c in world.cast))
+    asked = question.as_character if question.is_asked_now else None
+    if asked is not None and not state.is_awake(asked):
+        fate = "dead" if asked in state.dead else "unconscious"
+        raise ContentError("as_character", f"{asked} is {fate}, and answers nothing; a reviewer asks by `holder`")
 
 
 class _Found(Struct, frozen=True):
@@ -144,6 +154,8 @@ async def _strongest(
     uow: UnitOfWork, holder: CharacterId, question: Question, state: StoryState, world: World
 ) -> EntryId:
     """Return the surest live belief that fits, the newest of equals, of the newest that the holder has."""
+    if question.origin is not None and question.as_character is None:
+        await _check_there(question.origin, uow)
     scopes = (holder, PUBLIC, *sorted(state.roster.groups_of(holder, at_seq=state.seq)))
     found = await uow.tellings.find_holdings(scopes)
     fits = [h.entry_id for h in found if question.origin in {None, h.origin}]
@@ -159,10 +171,27 @@ async def _strongest(
         and (question.about is None or is_about(e, question.about))
     ]
     if not beliefs:
-        about = f" about {question.about}" if question.about else ""
-        origin = f" that goes back to {question.origin}" if question.origin else ""
-        raise NoBeliefError(f"{holder} holds no belief{about}{origin}")
+        raise NoBeliefError(_holds_none(holder, question, world))
     return max(beliefs, key=lambda e: (e.confidence, e.seq, e.entry_id)).entry_id
+
+
+async def _check_there(entry_id: EntryId, uow: UnitOfWork) -> None:
+    """See that there is such an entry; who asks within the story learns no more than that they know nothing of it."""
+    found, _ = await uow.ledger.get((entry_id,))
+    if not found:
+        raise UnknownEntryError(entry_id)
+
+
+def _holds_none(holder: CharacterId, question: Question, world: World) -> str:
+    """Say what it is that somebody holds nothing of, and where nothing could be: of what nobody has heard."""
+    origin = "" if question.origin is None else f" that goes back to {question.origin!r}"
+    if question.about is None:
+        return f"{holder} holds no belief{origin}"
+    known = world.find_character(question.about) or question.about in {
+        *(p.id for p in world.places), *(g.id for g in world.groups),
+    }  # fmt: skip
+    unheard = "" if known else f", and the world has no person, place or group {question.about!r}"
+    return f"{holder} holds no belief about {question.about!r}{origin}{unheard}"
 
 
 def is_about(entry: LedgerEntry, name: str) -> bool:

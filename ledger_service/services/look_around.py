@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from ledger_service.domain.errors import GraphUnavailableError, NoRouteError
+from ledger_service.domain.errors import ContentError, GraphUnavailableError, NoRouteError
 from ledger_service.domain.events import EventReceipt
 from ledger_service.domain.ids import CharacterId, PlaythroughId
 from ledger_service.domain.rumours import RefusalReason
@@ -100,7 +100,7 @@ async def _ways(
 ) -> Ways:
     try:
         found = await find_route(playthrough_id, teller, listener, open_uow=open_uow)
-    except NoRouteError as error:
+    except (NoRouteError, ContentError) as error:
         return Ways(teller=teller, listener=listener, why_not=str(error))
     return Ways(teller=teller, listener=listener, found=found)
 

@@ -10,6 +10,7 @@ from ledger_service.domain.events import EventReceipt, Outcome, Seeded, event_ki
 from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.playthroughs import Playthrough, Save
+from ledger_service.domain.texts import is_blank
 from ledger_service.domain.worlds import World, version_of
 from ledger_service.ports import OpenUnitOfWork, RumourGraph, UnitOfWork
 from ledger_service.probing.references import problems_of
@@ -139,7 +140,7 @@ async def save_point(
 
 def _check_name(name: str) -> None:
     """Refuse names that no path, screen or list could show again."""
-    if not name.strip():
+    if is_blank(name):
         raise ContentError("name", "a save needs a name")
     if len(name) > MOST_OF_A_NAME:
         raise ContentError("name", f"holds {len(name)} characters, and at most {MOST_OF_A_NAME} are kept")

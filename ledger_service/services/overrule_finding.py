@@ -16,6 +16,7 @@ from ledger_service.domain.ids import PlaythroughId, ReplyId
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.rubric import Axis, Scorecard, State
+from ledger_service.domain.texts import is_blank
 from ledger_service.ports import OpenUnitOfWork, StoredReply
 from ledger_service.scoring.overrule import find, overrule
 from ledger_service.services.score_reply import considered
@@ -41,7 +42,7 @@ async def overrule_finding(
         ContentError: nobody is named, or no reason is given.
     """
     for name, said in (("by", by), ("why", why)):
-        if not said.strip():
+        if is_blank(said):
             raise ContentError(name, "is blank; a finding is overruled by somebody, for a reason")
     async with open_uow(playthrough_id) as uow:
         await uow.playthroughs.lock_state()

@@ -6,7 +6,7 @@ from typing import Final
 import anyio.to_thread
 from msgspec import Struct
 
-from ledger_service.domain.errors import GraphUnavailableError, NoRouteError, UnknownCharacterError
+from ledger_service.domain.errors import ContentError, GraphUnavailableError, NoRouteError, UnknownCharacterError
 from ledger_service.domain.ids import CharacterId, PlaythroughId
 from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.worlds import World
@@ -158,6 +158,7 @@ async def find_route(
     Raises:
         UnknownPlaythroughError: there is no such playthrough.
         UnknownCharacterError: somebody who is not in the cast, or passes nothing on.
+        ContentError: they are the same person.
         NoRouteError: no trust leads from one to the other.
         GraphUnavailableError: the graph was asked and is away.
     """
@@ -166,6 +167,8 @@ async def find_route(
     for role, who in (("teller", teller), ("listener", listener)):
         if who not in network.people:
             raise UnknownCharacterError(who, role, allowed=network.people)
+    if teller == listener:
+        raise ContentError("listener", f"a story goes from one person to another, and both are {teller}")
     if graph is None:
         found = likeliest_route(network, teller, listener, most_hops=MOST_HOPS)
     else:

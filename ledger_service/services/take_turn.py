@@ -13,6 +13,7 @@ from ledger_service.domain.events import Act, Utterance
 from ledger_service.domain.ids import PLAYER, CharacterId, EntryId, PlaceId, PlaythroughId, digest
 from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.story_time import StoryTime
+from ledger_service.domain.texts import is_blank
 from ledger_service.domain.worlds import World
 from ledger_service.ports import OpenUnitOfWork, Responder, RumourGraph, StoredPacket, StoredReply
 from ledger_service.recording.presence import place_of, present_at
@@ -78,7 +79,7 @@ async def take_turn(
     line is recorded as said in its turn, whatever it claims as drafts. Nothing else of the story changes.
 
     Raises:
-        ContentError: the speaker is dead or unconscious, or the line too long.
+        ContentError: the speaker is dead or unconscious, or the player, or the line too long.
         UnknownCharacterError, EmptyScopeError: a speaker or listener whom the world does not have, or no listener.
         DuplicateKeyError: the key was sent before with another line.
     """
@@ -110,10 +111,12 @@ async def take_turn(
 
 
 def _check_speaker(request: TurnRequest, state: StoryState, world: World) -> None:
+    if request.speaker == PLAYER:
+        raise ContentError("speaker", "the player speaks by `line`; a turn is of the one who answers")
     if world.find_character(request.speaker) is not None and not state.is_awake(request.speaker):
         fate = "dead" if request.speaker in state.dead else "unconscious"
         raise ContentError("speaker", f"{request.speaker} is {fate}, and takes no turn")
-    if request.line and not request.line.strip():
+    if request.line and is_blank(request.line):
         raise ContentError("line", "is blank; leave it out where the speaker begins")
 
 

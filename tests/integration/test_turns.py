@@ -177,6 +177,8 @@ async def test_a_speaker_may_begin_and_a_game_may_say_who_listens(record: Stores
         (TurnRequest(speaker="ilsa", line="  "), ContentError, "blank"),
         (TurnRequest(speaker="pip", line="Hello?"), ContentError, "pip is unconscious"),
         (TurnRequest(speaker="ilsa", line="Hello?", audience=()), EmptyScopeError, "audience"),
+        (TurnRequest(speaker="player", line="hi"), ContentError, "speaker: the player speaks by `line`"),
+        (TurnRequest(speaker="ilsa", line="\u200b\u202e"), ContentError, "line: is blank"),
         (TurnRequest(speaker="ilsa", line="Hello?", action="fly"), ContentError, "no action"),
         (TurnRequest(speaker="ilsa", line="x" * 100_000), ContentError, "line|text"),
     ],

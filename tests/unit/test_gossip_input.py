@@ -5,8 +5,14 @@ import itertools
 
 import pytest
 
-from ledger_service.domain.errors import ContentError, LedgerError, UndeclaredError, UnknownPlaythroughError
-from ledger_service.domain.events import Deed, Died, FellUnconscious, GameEvent, HourPassed, Told, Woke
+from ledger_service.domain.errors import (
+    ContentError,
+    EmptyScopeError,
+    LedgerError,
+    UndeclaredError,
+    UnknownPlaythroughError,
+)
+from ledger_service.domain.events import Deed, Died, FellUnconscious, GameEvent, HourPassed, Outcome, Told, Woke
 from ledger_service.domain.rumours import TellingOutcome
 from ledger_service.domain.worlds import Character, Stay, World
 from ledger_service.services.advance_gossip import Passing, advance_gossip
@@ -56,6 +62,22 @@ def test_the_dead_do_not_wake_and_who_wakes_tells_again(play: Play) -> None:
     assert [t.listener for t in play.tellings()] == ["bertha"]
 
 
+@pytest.mark.parametrize("event", [Died(who="pip"), FellUnconscious(who="pip"), Woke(who="pip")])
+def test_nothing_more_comes_over_the_dead(play: Play, event: GameEvent) -> None:
+    play.record(Died(who="pip", key="first"))
+    with pytest.raises(ContentError, match="who: pip is dead"):
+        play.record(event)
+    assert play.state().seq == 1
+    (again,) = play.record(Died(who="pip", key="first"))
+    assert again.outcome is Outcome.UNCHANGED
+
+
+def test_two_deaths_of_one_in_a_batch_are_refused_together(play: Play) -> None:
+    with pytest.raises(ContentError, match="pip is dead already") as refused:
+        play.record(Died(who="pip"), Died(who="pip"))
+    assert (refused.value.position, play.state().seq) == (1, 0)
+
+
 def test_a_story_told_back_by_the_game_is_an_echo_and_makes_no_circle(play: Play) -> None:
     play = Play(a_village(tuple(somebody(w) for w in ("tomas", "pip", "bertha", "ilsa")), CHAIN))
     (root,) = play.left_by(Deed(tick=7, actor="player", statement=RUNGS[0], witnesses=("tomas",), ladder="theft"))
@@ -80,6 +102,16 @@ def test_hours_that_cannot_go_by(play: Play, hours: int) -> None:
             pass
 
     with pytest.raises(ContentError, match="hours: from 1 to 10,000 can go by at once"):
+        asyncio.run(advance())
+    assert play.state().seq == 0
+
+
+def test_hours_in_a_list_of_no_regions_are_a_slip(play: Play) -> None:
+    async def advance() -> None:
+        async for _ in advance_gossip(play.playthrough_id, Passing(regions=()), open_uow=play.stores.open_uow):
+            pass
+
+    with pytest.raises(EmptyScopeError, match="regions"):
         asyncio.run(advance())
     assert play.state().seq == 0
 

@@ -187,7 +187,26 @@ def test_text_that_no_store_can_keep(text: str) -> None:
         assert error.path == path
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("-inf"), 2**53])
+@pytest.mark.parametrize("text", ["   ", "\u200b\u202e", "\u2060", "\u3164", "\ufe0f\u0301", "\u00ad \u2800"])
+def test_text_of_which_nothing_is_to_be_seen_is_blank(text: str) -> None:
+    for event in (
+        a_deed(statement=text),
+        Told(teller="maelin", listener="orla", statement=text),
+        a_post(statement=text),
+    ):
+        error = refused(event)
+        assert isinstance(error, ContentError)
+        assert "is blank" in str(error)
+
+
+def test_text_with_marks_and_joiners_in_it_is_text() -> None:
+    play = Play()
+    for text in ("cafe\u0301", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u2764\ufe0f", "-"):
+        (entry,) = play.left_by(a_deed(statement=text))
+        assert entry.statement == text
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("-inf"), 2**53 + 1])
 def test_a_number_that_no_store_can_keep(value: float) -> None:
     assert isinstance(refused(StateSet(state_key="alarm", value=value)), ContentError)
     assert isinstance(refused(Happened(name="storm", fields={"force": value})), ContentError)

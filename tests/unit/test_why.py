@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from ledger_service.domain.errors import ContentError, NoBeliefError, UnknownCharacterError, UnknownEntryError
-from ledger_service.domain.events import Corrected, Deed, DocumentRead, HourPassed, Told
+from ledger_service.domain.events import Corrected, Deed, Died, DocumentRead, FellUnconscious, HourPassed, Told
 from ledger_service.domain.rumours import ProvenanceChain
 from ledger_service.domain.worlds import Ladder, Trust
 from ledger_service.rumours.provenance import in_words
@@ -43,7 +43,7 @@ def told() -> tuple[Play, dict[str, str]]:
     return play, {"maelin": root, "orla": orla, "tovi": tovi, "brun": brun}
 
 
-def why(play: Play, **question: str) -> Explanation:
+def why(play: Play, **question: str | bool) -> Explanation:
     asked = answer_why(play.playthrough_id, Question(**question), open_uow=play.stores.open_uow)
     return asyncio.run(asked)
 
@@ -136,7 +136,10 @@ def test_two_own_tellers_are_both_named(told):
         ({"holder": "tovi", "as_character": "brun"}, ContentError),
         ({"holder": "ghost"}, UnknownCharacterError),
         ({"holder": "brun", "about": "moon"}, NoBeliefError),
-        ({"holder": "brun", "origin": "e0"}, NoBeliefError),
+        ({"holder": "brun", "origin": "e0"}, UnknownEntryError),
+        ({"holder": "brun", "origin": ""}, UnknownEntryError),
+        ({"entry_id": ""}, UnknownEntryError),
+        ({"as_character": "brun", "origin": "e0"}, NoBeliefError),
         ({"entry_id": "e0"}, UnknownEntryError),
         ({"holder": ""}, ContentError),
         ({"as_character": ""}, UnknownCharacterError),
@@ -207,3 +210,37 @@ def test_hours_of_talk_leave_the_same_chain_as_tellings_one_by_one():
                      entry_id=why(play, holder="tomas").chain.entry_id))  # fmt: skip
     lowered = [k for k in why(play, holder="ilsa", origin=root).chain.links if k.holder == "bertha"]
     assert ", lowered to 0.28 by a correction" in lowered[-1].named
+
+
+def test_what_nobody_could_hold_anything_of_is_said_to_be_unheard_of(told):
+    play, _ = told
+    with pytest.raises(
+        NoBeliefError, match="brun holds no belief about 'atlantis', and the world has no person, place"
+    ):
+        why(play, holder="brun", about="atlantis")
+    with pytest.raises(NoBeliefError, match=r"^brun holds no belief about 'mast'$"):
+        why(play, holder="brun", about="mast")
+
+
+def test_who_asks_within_the_story_cannot_tell_what_is_there_from_what_is_not(told):
+    play, _ = told
+    (secret,) = play.left_by(Deed(actor="maelin", statement="the mast came down", witnesses=("maelin",)))
+    said = []
+    for origin in (secret.entry_id, "e" + "0" * len(secret.entry_id[1:])):
+        with pytest.raises(NoBeliefError) as refused:
+            why(play, as_character="brun", origin=origin)
+        said.append(str(refused.value).replace(origin, "?"))
+    assert said[0] == said[1]
+
+
+@pytest.mark.parametrize(("fate", "said"), [(Died, "is dead"), (FellUnconscious, "is unconscious")])
+def test_the_dead_and_the_unconscious_are_asked_nothing_but_can_be_looked_back_on(told, fate, said):
+    play, entries = told
+    before = why(play, entry_id=entries["tovi"], as_character="tovi")
+    play.record(fate(who="tovi"))
+    for question in ({"entry_id": entries["tovi"]}, {"about": "player"}):
+        with pytest.raises(ContentError, match=f"as_character: tovi {said}"):
+            why(play, as_character="tovi", is_asked_now=True, **question)
+    assert why(play, entry_id=entries["tovi"], as_character="tovi") == before
+    assert why(play, holder="tovi", about="player").chain.entry_id == entries["tovi"]
+    assert why(play, as_character="orla", is_asked_now=True, entry_id=entries["orla"])

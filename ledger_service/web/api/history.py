@@ -120,7 +120,7 @@ async def why_entry(
 
     A game key asks as a character, to whom only their own teller is named.
     """
-    question = Question(entry_id=entry_id, as_character=as_character)
+    question = Question(entry_id=entry_id, as_character=as_character, is_asked_now=True)
     return await _explained(playthrough_id, question, request, application, store, answer)
 
 
@@ -138,7 +138,9 @@ async def why(
     answer: Format = "json",
 ) -> Response[ProvenanceChain] | Response[str]:
     """Return why somebody believes what they most believe: about a subject, of an origin, or of all; or an entry."""
-    question = Question(entry_id=entry, holder=holder, about=about, origin=origin, as_character=as_character)
+    question = Question(
+        entry_id=entry, holder=holder, about=about, origin=origin, as_character=as_character, is_asked_now=True
+    )
     return await _explained(playthrough_id, question, request, application, store, answer)
 
 
