@@ -9,7 +9,9 @@ from typing import Final
 from ledger_service.cli.run import write_whole
 from ledger_service.domain.errors import SettingError
 
-BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+BROWSERS: Final = (
+    "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "chromium-headless-shell",
+)  # fmt: skip
 SECONDS: Final = 90
 
 

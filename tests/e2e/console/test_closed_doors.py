@@ -24,19 +24,26 @@ def tokens(site):
     return {}
 
 
+@pytest.fixture(scope="module")
+def http(site):
+    with httpx.Client(base_url=site.url, follow_redirects=False, timeout=30, verify=False) as client:
+        yield client
+
+
 @pytest.fixture
-def ask(site, tokens):
+def ask(http, tokens):
     """Ask as somebody: `ask("wilma", "GET", "/path")`, a form with its token where there is one."""
 
     def call(name, method, path, data=None, **more):
-        with httpx.Client(base_url=site.url, follow_redirects=False, timeout=30) as http:
-            if name and name not in tokens:
-                entered = http.post("/sign-in", data={"name": name, "password": PASSWORD})
-                tokens[name] = entered.cookies["continuity_session"]
-            cookies = {"continuity_session": tokens[name]} if name else {}
-            given = {"form_token": form_token(tokens[name]), **(data or {})} if name else data
-            http.cookies.update(cookies)
-            return http.request(method, path, data=given if method == "POST" else None, **more)
+        http.cookies.clear()
+        if name and name not in tokens:
+            entered = http.post("/sign-in", data={"name": name, "password": PASSWORD})
+            tokens[name] = entered.cookies["continuity_session"]
+            http.cookies.clear()
+        if name:
+            http.cookies.set("continuity_session", tokens[name])
+        given = {"form_token": form_token(tokens[name]), **(data or {})} if name else data
+        return http.request(method, path, data=given if method == "POST" else None, **more)
 
     return call
 
