@@ -18,9 +18,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ledger_service.domain.errors import ContentError, SettingError, StoreSetupError, StoreVersionError
+from ledger_service.domain.ids import CharacterId
 from ledger_service.domain.probe_runs import RunPlan
 from ledger_service.domain.terms import stem
 from ledger_service.domain.transcripts import Recorded
+from ledger_service.domain.worlds import World
 from ledger_service.ports import (
     Accounts,
     ClaimReader,
@@ -46,6 +48,7 @@ from ledger_service.reporting.graph_layout import lay_out
 from ledger_service.reporting.render import Worked, write_page
 from ledger_service.reporting.run_files import write_reports as write_run_reports
 from ledger_service.reporting.run_files import write_whole
+from ledger_service.responders.grammar import persons_of, spoken
 from ledger_service.responders.http_chat import ChatSettings, HttpChatResponder
 from ledger_service.responders.http_memory import HttpMemory, MemorySettings
 from ledger_service.responders.lane import Lane, LaneSettings
@@ -79,6 +82,7 @@ from ledger_service.stores.postgres.bench_load import (
     load_ledger,
     settle_statistics,
 )
+from ledger_service.stores.postgres.bench_runs import cells_for, load_tries
 from ledger_service.stores.postgres.outbox import PostgresMirrorQueue
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from ledger_service.stores.probe_files import ProbeFiles, Story
@@ -92,10 +96,12 @@ __all__ = [
     "Places",
     "Story",
     "Worked",
+    "as_said",
     "bare_round_trip",
     "baseline_file",
     "bench_words",
     "bring_up_to_date",
+    "cells_for",
     "copying_graph",
     "desk_of",
     "draw_comic",
@@ -108,6 +114,7 @@ __all__ = [
     "lay_out",
     "load_ledger",
     "load_story",
+    "load_tries",
     "new_record",
     "open_application",
     "open_claim_reader",
@@ -534,6 +541,11 @@ def language_of(text: str) -> str:
     """Return the language of a sentence; empty where it cannot be told."""
     found = read_language(text, default="")
     return "" if found == UNKNOWN else found
+
+
+def as_said(statement: str, world: World, by: CharacterId, to: CharacterId, tick: int) -> str:
+    """Put a statement as somebody of a world says it to somebody at a tick: `I`, `you`, and the verbs that go along."""
+    return spoken(statement, persons_of(world, by, (to,)), now=tick)
 
 
 def desk_of(app: Application, run: RunPlan) -> Desk:

@@ -100,6 +100,19 @@ async def show_packet(
     branches = await catalogue.page(PlaythroughFilter(parent_id=playthrough_id))
     family = (*found.family, *(b.playthrough.playthrough_id for b in branches))
     likes = await catalogue.packets_like(family, found.stored.moment)
+    return _sheet(listed, found, reader, likes=tuple(one for one in likes if one.packet_id != packet_id))
+
+
+async def read_sheet(packet_id: PacketId, listed: Listed, *, uow: UnitOfWork, reader: ClaimReader) -> Sheet:
+    """Return a packet within a transaction on its playthrough, without others of its moment.
+
+    Raises:
+        UnknownPacketError: it is not of this playthrough.
+    """
+    return _sheet(listed, await _read(packet_id, uow), reader)
+
+
+def _sheet(listed: Listed, found: _Record, reader: ClaimReader, *, likes: tuple[ListedPacket, ...] = ()) -> Sheet:
     at = Shown(packet=found.stored.packet, ledger=found.ledger, world=found.world, naming=naming_of(found.world))
     return Sheet(
         listed=listed,
@@ -111,7 +124,7 @@ async def show_packet(
         withheld=packet_cards.withheld(at.packet.withheld, at),
         lines=tuple(_heard(reply, found, reader) for reply in reversed(found.replies[-MOST_REPLIES:])),
         remarks=found.remarks,
-        likes=tuple(one for one in likes if one.packet_id != packet_id),
+        likes=likes,
     )
 
 

@@ -106,14 +106,16 @@ class PostgresUnitOfWork:
         playthrough_id: PlaythroughId | None,
         *,
         worlds: Sequence[WorldId] | None = None,
-        note: Note | None = None,
+        notes: list[Note] | None = None,
+        notes_once: bool = False,
     ) -> None:
         if playthrough_id is not None and not PLAYTHROUGH_ID.match(playthrough_id):
             raise UnknownPlaythroughError(playthrough_id)
         self._pool = pool
         self._playthrough_id = playthrough_id
         self._worlds = worlds
-        self._note = note
+        self._notes = notes or []
+        self._notes_once = notes_once
 
     async def __aenter__(self) -> Self:
         with translated():
@@ -155,10 +157,12 @@ class PostgresUnitOfWork:
     async def commit(self, *, durable: bool = True) -> None:
         """Make it durable, or (what can be made again) leave the disk to catch up within moments."""
         with translated():
-            if self._note is not None:
-                await put_note(self._link, self._note)
+            for note in self._notes:
+                await put_note(self._link, note)
             await self._link.flush()
             await self._connection.execute("COMMIT" if durable else "SET LOCAL synchronous_commit = off; COMMIT")
+        if self._notes_once:
+            self._notes.clear()
 
 
 class PostgresStores:
@@ -199,11 +203,17 @@ class PostgresStores:
 
         return open_uow
 
-    def writing(self, worlds: Sequence[WorldId], note: Note) -> OpenUnitOfWork:
-        """Return the way to transactions within some worlds; each commits together with its row of the audit log."""
+    def writing(self, worlds: Sequence[WorldId], note: Note, *, once: bool = False) -> OpenUnitOfWork:
+        """Return the way to transactions within some worlds; each commits together with its row of the audit log.
+
+        With `once` they are one thing in several steps, and the first to commit writes the only row.
+        """
+        notes = [note]
 
         def open_uow(playthrough_id: PlaythroughId | None = None) -> UnitOfWork:
-            return PostgresUnitOfWork(self._app, playthrough_id, worlds=worlds or NO_WORLD, note=note)
+            return PostgresUnitOfWork(
+                self._app, playthrough_id, worlds=worlds or NO_WORLD, notes=notes, notes_once=once
+            )
 
         return open_uow
 

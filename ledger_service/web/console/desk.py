@@ -75,6 +75,11 @@ class Desk:
         note = Note(who=self.account.name, action=action, subject=subject, world_id=world_id, detail={**detail})
         return self.application.stores.writing(self.account.reach, note)
 
+    def writing_once(self, action: str, subject: str, **detail: str | int) -> OpenUnitOfWork:
+        """Return the same for one thing that takes several transactions: the first to commit writes the only row."""
+        note = Note(who=self.account.name, action=action, subject=subject, detail={**detail})
+        return self.application.stores.writing(self.account.reach, note, once=True)
+
     @property
     def catalogue(self) -> Catalogue:
         """What there is to look at, in the worlds of this account."""

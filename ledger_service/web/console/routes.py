@@ -24,6 +24,7 @@ from ledger_service.web.console import (
     spyglass,
     spymaster,
     triage,
+    trying,
 )
 from ledger_service.web.console.access import seat
 from ledger_service.web.console.desk import provide_desk
@@ -42,6 +43,7 @@ PAGES: tuple[Sequence[Any], ...] = (
     spyglass.HANDLERS,
     spymaster.HANDLERS,
     beliefs.HANDLERS,
+    trying.HANDLERS,
     probes.HANDLERS,
     probe_cells.HANDLERS,
     probe_reports.HANDLERS,
