@@ -9,6 +9,7 @@ from ledger_service.domain.accounts import Account, AccountRole, AuditFilter, Au
 from ledger_service.domain.ids import CharacterId, PacketId, PlaythroughId
 from ledger_service.domain.moments import Moment
 from ledger_service.domain.playthroughs import Playthrough
+from ledger_service.domain.revisions import Revision
 from ledger_service.domain.story_time import StoryTime
 
 
@@ -87,6 +88,19 @@ class Catalogue(Protocol):
 
     async def worlds(self) -> list[tuple[str, str]]:
         """Return (plain id, title) of the worlds, by id."""
+        ...
+
+    async def newest_revisions(self) -> list[Revision]:
+        """Return the newest revision of each world without its text, by id."""
+        ...
+
+    async def packets_under(
+        self, world_version: str, *, playthroughs: int, of_each: int, limit: int
+    ) -> tuple[list[ListedPacket], int]:
+        """Return the newest packets of each speaker in the newest playthroughs of a version, and among how many.
+
+        Only packets that were built under this version, as the playthroughs stand now.
+        """
         ...
 
     async def packets(self, where: PacketFilter, *, limit: int = 50, before: int | None = None) -> PacketPage:

@@ -9,12 +9,13 @@ from msgspec import Struct
 from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.entries import LedgerEntry
 from ledger_service.domain.events import EventReceipt, RecordedEvent
-from ledger_service.domain.ids import PacketId, PlaythroughId, ReplyId
+from ledger_service.domain.ids import PacketId, PlaythroughId, ReplyId, WorldId
 from ledger_service.domain.moments import Moment
 from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.reviews import Remark
+from ledger_service.domain.revisions import Revision
 from ledger_service.domain.rubric import Scorecard
 from ledger_service.domain.rumours import Telling
 from ledger_service.domain.worlds import World
@@ -25,8 +26,34 @@ from ledger_service.ports.ledger import LedgerBrowser, LedgerStore, TellingStore
 class WorldStore(Protocol):
     """Worlds by content hash; an edit makes a new version. Worlds hold no playthrough's data."""
 
-    async def add(self, world: World) -> str:
-        """Keep a version (again is fine) and return it."""
+    async def add(self, world: World, *, source: str | None = None) -> str:
+        """Keep a version (again is fine) and return it; one that was not there yet is the world's next revision.
+
+        A text is kept with its version, unless that has one already or another came after it.
+        """
+        ...
+
+    async def hold(self, world_id: WorldId) -> int:
+        """Let nobody else save this world until the transaction ends; return the number of its newest revision.
+
+        0 is a world that was never saved.
+        """
+        ...
+
+    async def revise(self, world: World, *, source: str, author: str) -> Revision:
+        """Keep a text as the next revision of its world, whatever version that is; for who holds it."""
+        ...
+
+    async def revision(self, world_id: WorldId, number: int) -> Revision:
+        """Return a revision with its text, where it has one.
+
+        Raises:
+            UnknownWorldError: no such world, or no such revision of it.
+        """
+        ...
+
+    async def revisions(self, world_id: WorldId, *, limit: int = 200, before: int | None = None) -> list[Revision]:
+        """Return revisions without their texts, newest first, those before a number."""
         ...
 
     async def get(self, world_version: str) -> World:
@@ -38,7 +65,7 @@ class WorldStore(Protocol):
         ...
 
     async def find_latest(self, world_id: str) -> World | None:
-        """Return the version added last, by the world's plain id."""
+        """Return the version of the newest revision, by the world's plain id."""
         ...
 
     async def list_versions(self) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Story files as written: YAML (or JSON) bytes in, plain values out, with the line of every path."""
+"""Story files as written: YAML (or JSON) bytes in, plain values out, with the line and column of every path."""
 
 import math
 import re
@@ -29,23 +29,27 @@ _TEXT_TAGS: Final = frozenset({"str", "timestamp", "merge", "value"})
 
 
 class Source(Struct, frozen=True, kw_only=True):
-    """A file's plain values, and on which line each path stands."""
+    """A file's plain values, and on which line, from which column, each path stands."""
 
     file: str
     values: Any
     lines: Mapping[str, int]
+    columns: Mapping[str, int] = {}
 
     def line_of(self, path: str) -> int | None:
         """Return the line of a path, or of the nearest thing around it."""
-        while path:
-            if path in self.lines:
-                return self.lines[path]
+        return self.lines.get(self._nearest(path))
+
+    def _nearest(self, path: str) -> str:
+        while path and path not in self.lines:
             path = path[: max(path.rfind("."), path.rfind("["), 0)]
-        return self.lines.get("$")
+        return path or "$"
 
     def error(self, path: str, why: str) -> StoryFileError:
-        """Return an error that names file, line and path."""
-        return StoryFileError(self.file, why, line=self.line_of(path), path=_shown(path))
+        """Return an error that names file, line and path, and knows its column."""
+        near = self._nearest(path)
+        line, column = self.lines.get(near), self.columns.get(near)
+        return StoryFileError(self.file, why, line=line, column=column, path=_shown(path))
 
 
 def _shown(path: str) -> str:
@@ -72,7 +76,8 @@ def read_source(content: bytes, file: str, *, unfolding: int = 1) -> Source:
     if node is None:
         raise StoryFileError(file, "is empty")
     reader = _Reader(file, unfolding)
-    return Source(file=file, values=reader.value(node, "$", 0), lines=reader.lines)
+    values = reader.value(node, "$", 0)
+    return Source(file=file, values=values, lines=reader.lines, columns=reader.columns)
 
 
 def _compose(text: str, file: str) -> Node | None:
@@ -83,8 +88,8 @@ def _compose(text: str, file: str) -> Node | None:
         node: Node | None = yaml.compose(StringIO(text))
     except MarkedYAMLError as error:
         mark = error.problem_mark
-        line = None if mark is None else mark.line + 1
-        raise StoryFileError(file, _in_our_words(error), line=line) from error
+        line, column = (None, None) if mark is None else (mark.line + 1, mark.column + 1)
+        raise StoryFileError(file, _in_our_words(error), line=line, column=column) from error
     except (YAMLError, RecursionError, ValueError) as error:
         raise StoryFileError(file, f"is not YAML: {str(error).splitlines()[0]}") from error
     return node
@@ -130,11 +135,13 @@ class _Reader:
         self.file = file
         self._unfolding = unfolding
         self.lines: dict[str, int] = {}
+        self.columns: dict[str, int] = {}
         self._values = 0
         self._letters = 0
 
     def value(self, node: Node, path: str, depth: int) -> Any:  # noqa: ANN401
-        self.lines.setdefault(path, node.start_mark.line + 1)
+        if path not in self.lines:
+            self._note(path, node)
         self._values += 1
         if self._values > MOST_VALUES * self._unfolding:
             raise self._error(node, path, "unfolds to too many values")
@@ -156,9 +163,12 @@ class _Reader:
             if key in found:
                 raise self._error(key_node, path, f"`{key}` stands here twice")
             inner = f"{path}.{key}"
-            self.lines[inner] = key_node.start_mark.line + 1
+            self._note(inner, key_node)
             found[key] = self.value(value_node, inner, depth + 1)
         return found
+
+    def _note(self, path: str, node: Node) -> None:
+        self.lines[path], self.columns[path] = node.start_mark.line + 1, node.start_mark.column + 1
 
     def _key(self, node: Node, path: str) -> str:
         if not isinstance(node, ScalarNode):
@@ -191,7 +201,8 @@ class _Reader:
         return text
 
     def _error(self, node: Node, path: str, why: str) -> StoryFileError:
-        return StoryFileError(self.file, _short(why), line=node.start_mark.line + 1, path=_shown(path))
+        line, column = node.start_mark.line + 1, node.start_mark.column + 1
+        return StoryFileError(self.file, _short(why), line=line, column=column, path=_shown(path))
 
 
 def _plain(text: str, kind: str) -> int | float | bool | None:
@@ -243,7 +254,12 @@ def decode(source: Source, kind: type[_T], *, at: str = "$", value: object = Non
     try:
         return msgspec.convert(raw, kind, strict=True)
     except msgspec.ValidationError as error:
-        message, _, where = str(error).partition(" - at `")
-        path = locate(where.removeprefix("key` in `").removesuffix("`") or "$", raw, kind)
-        field, why = say_what_is_allowed(message, path, raw, kind)
-        raise source.error(at + field.removeprefix("$"), why) from error
+        raise refusal(error, source, kind, at=at, value=raw) from error
+
+
+def refusal(error: msgspec.ValidationError, source: Source, kind: Any, *, at: str, value: object) -> StoryFileError:  # noqa: ANN401
+    """Return why plain values at a path are not of a kind, with the place of the very field."""
+    message, _, where = str(error).partition(" - at `")
+    path = locate(where.removeprefix("key` in `").removesuffix("`") or "$", value, kind)
+    field, why = say_what_is_allowed(message, path, value, kind)
+    return source.error(at + field.removeprefix("$"), why)

@@ -28,20 +28,20 @@ def new_id() -> PlaythroughId:
     return "p" + secrets.token_hex(8)
 
 
-async def add_world(world: World, *, open_uow: OpenUnitOfWork) -> str:
-    """Keep a version of a world and return it; the same content again is the same version.
+async def add_world(world: World, *, open_uow: OpenUnitOfWork, source: str | None = None) -> str:
+    """Keep a version of a world and return it, with its text where there is one; the same content is the same version.
 
     Raises:
         UnfitWorldError: something in it leads nowhere or cannot be; names all of it.
         ContentError: text or numbers in it that no store can keep.
     """
     async with open_uow() as uow:
-        version = await keep_world(world, uow)
+        version = await keep_world(world, uow, source=source)
         await uow.commit()
     return version
 
 
-async def keep_world(world: World, uow: UnitOfWork) -> str:
+async def keep_world(world: World, uow: UnitOfWork, *, source: str | None = None) -> str:
     """Keep a version of a world within a transaction, once it is seen that it can be played.
 
     Raises:
@@ -51,7 +51,19 @@ async def keep_world(world: World, uow: UnitOfWork) -> str:
     problems = tuple(problems_of(world, Source(file=world.id, values=None, lines={})))
     if problems:
         raise UnfitWorldError(world.id, tuple(f"{p.path}: {p.why}" for p in problems))
-    return await uow.worlds.add(world)
+    return await uow.worlds.add(world, source=source)
+
+
+async def find_world(name: str, uow: UnitOfWork) -> World:
+    """Return a world by its version, or by its plain id: then as it was saved last.
+
+    Raises:
+        UnknownWorldError: there is no such world, or it may not be seen.
+    """
+    found = await (uow.worlds.get(name) if "@" in name else uow.worlds.find_latest(name))
+    if found is None:
+        raise UnknownWorldError(name)
+    return found
 
 
 async def open_playthrough(
@@ -70,9 +82,7 @@ async def open_playthrough(
         UnknownWorldError: there is no such world.
     """
     async with open_uow(playthrough_id or new_id()) as uow:
-        found = await (uow.worlds.get(world) if "@" in world else uow.worlds.find_latest(world))
-        if found is None:
-            raise UnknownWorldError(world)
+        found = await find_world(world, uow)
         version = version_of(found)
         opened = Playthrough(
             playthrough_id=playthrough_id or new_id(),

@@ -19,7 +19,6 @@ from ledger_service.domain.errors import (
     UnknownPlaythroughError,
     UnknownReplyError,
     UnknownSaveError,
-    UnknownWorldError,
 )
 from ledger_service.domain.events import EventReceipt, RecordedEvent
 from ledger_service.domain.ids import CharacterId, EntryId, PacketId, PlaythroughId, ReplyId
@@ -31,7 +30,6 @@ from ledger_service.domain.reviews import Remark
 from ledger_service.domain.rubric import Scorecard
 from ledger_service.domain.rumours import Holding, Telling, holdings_of
 from ledger_service.domain.voicings import VoicedTelling, Voicing
-from ledger_service.domain.worlds import World, version_of
 from ledger_service.ports import (
     Behind,
     EventStore,
@@ -51,6 +49,7 @@ from ledger_service.stores.memory_browser import MemoryLedgerBrowser
 from ledger_service.stores.memory_desk import LAST_SEQ, Book, Desk, Shelf, Vault
 from ledger_service.stores.memory_ledger import MemoryLedger
 from ledger_service.stores.memory_probes import MemoryProbeRuns
+from ledger_service.stores.memory_worlds import MemoryWorlds
 
 
 class MemoryStores:
@@ -105,29 +104,6 @@ class MemoryUnitOfWork:
     async def commit(self, *, durable: bool = True) -> None:  # noqa: ARG002  (memory knows no disk)
         """Make it durable."""
         self._desk.commit()
-
-
-class MemoryWorlds:
-    """Worlds by version, in the order of adding."""
-
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-
-    async def add(self, world: World) -> str:
-        version = version_of(world)
-        self._desk.change(lambda shelf: shelf.worlds.update({version: shelf.worlds.get(version, world)}))
-        return version
-
-    async def get(self, world_version: str) -> World:
-        if world_version not in self._desk.shelf.worlds:
-            raise UnknownWorldError(world_version)
-        return self._desk.shelf.worlds[world_version]
-
-    async def find_latest(self, world_id: str) -> World | None:
-        return next((w for w in reversed(self._desk.shelf.worlds.values()) if w.id == world_id), None)
-
-    async def list_versions(self) -> list[tuple[str, str]]:
-        return [(version, world.title) for version, world in reversed(self._desk.shelf.worlds.items())]
 
 
 class MemoryPlaythroughs:

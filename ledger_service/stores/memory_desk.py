@@ -17,6 +17,7 @@ from ledger_service.domain.events import EventReceipt, RecordedEvent
 from ledger_service.domain.ids import EntryId, PacketId, PlaythroughId, ReplyId
 from ledger_service.domain.playthroughs import Ancestor, Playthrough, Save, StoryState
 from ledger_service.domain.reviews import Remark
+from ledger_service.domain.revisions import Revision
 from ledger_service.domain.rumours import Telling
 from ledger_service.domain.voicings import Voicing
 from ledger_service.domain.worlds import World
@@ -60,12 +61,13 @@ class Shelf:
     """Everything there is."""
 
     worlds: dict[str, World] = field(default_factory=dict)
+    revisions: tuple[Revision, ...] = ()
     books: dict[PlaythroughId, Book] = field(default_factory=dict)
     outbox: dict[int, OutboxItem] = field(default_factory=dict)
     put: int = 0
 
     def copy(self) -> "Shelf":
-        return Shelf(self.worlds.copy(), self.books.copy(), self.outbox.copy(), self.put)
+        return Shelf(self.worlds.copy(), self.revisions, self.books.copy(), self.outbox.copy(), self.put)
 
 
 class Vault:

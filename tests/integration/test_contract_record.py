@@ -22,6 +22,7 @@ from ledger_service.domain.reviews import Mark, Remark
 from ledger_service.domain.rumours import Telling, build_chain, version_of_entry
 from ledger_service.domain.slots import Slot
 from ledger_service.domain.story_time import StoryTime
+from ledger_service.domain.worlds import version_of
 from ledger_service.ports import EntryFilter, UnitOfWork
 from tests.builders import ONE_OF_EACH, a_hearsay, a_moment, a_slot, a_world, an_observation, known_by
 from tests.packets import a_packet
@@ -332,3 +333,48 @@ async def test_remarks_on_a_packet_are_kept_in_order_and_go_with_it(record):
     await open_one(record)
     async with record.open_uow("p1") as uow:
         assert await uow.packets.remarks_on("k1") == []
+
+
+async def test_a_world_is_saved_again_and_again_and_the_newest_revision_is_what_its_name_stands_for(record):
+    old, new = a_world(), a_world(title="Later")
+    async with record.open_uow() as uow:
+        await uow.worlds.add(old)
+        await uow.worlds.add(new)
+        await uow.worlds.add(old)
+        await uow.commit()
+    async with record.open_uow() as uow:
+        assert [r.number for r in await uow.worlds.revisions("station")] == [2, 1]
+        assert (await uow.worlds.find_latest("station")).title == "Later", "what is there already is no news"
+        assert await uow.worlds.hold("station") == 2
+        assert await uow.worlds.hold("nowhere") == 0
+        saved = await uow.worlds.revise(old, source="as before # with a word", author="wren")
+        await uow.commit()
+    async with record.open_uow() as uow:
+        assert (await uow.worlds.find_latest("station")).title == old.title, "whoever saves the old one wants it back"
+        kept = await uow.worlds.revision("station", 3)
+        assert (kept.world_version, kept.source, kept.author) == (version_of(old), "as before # with a word", "wren")
+        assert saved == kept
+        listed = await uow.worlds.revisions("station", limit=2)
+        assert [(r.number, r.source) for r in listed] == [(3, None), (2, None)]
+        assert [r.number for r in await uow.worlds.revisions("station", before=2)] == [1]
+        for world_id, number in (("station", 4), ("station", 0), ("nowhere", 1)):
+            with pytest.raises(UnknownWorldError):
+                await uow.worlds.revision(world_id, number)
+
+
+async def test_a_file_leaves_its_text_with_its_version_and_takes_nobodys_place(record):
+    old, new = a_world(), a_world(title="Later")
+
+    async def add(world, source=None):
+        async with record.open_uow() as uow:
+            await uow.worlds.add(world, source=source)
+            await uow.commit()
+        async with record.open_uow() as uow:
+            newest = (await uow.worlds.revisions("station"))[0]
+            return (await uow.worlds.revision("station", newest.number)).source, newest.number
+
+    assert await add(old) == (None, 1)
+    assert await add(old, "# old") == ("# old", 2), "it had none"
+    assert await add(old, "# other words") == ("# old", 2)
+    assert await add(new, "# new") == ("# new", 3)
+    assert await add(old, "# old again") == ("# new", 3)

@@ -19,7 +19,7 @@ from tests.integration.conftest import Database
 from tests.probing import a_run
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres]
-OPEN_TO_ALL = {"world", "api_key", "probe_run", "account", "account_world", "session", "audit"}
+OPEN_TO_ALL = {"world", "world_revision", "api_key", "probe_run", "account", "account_world", "session", "audit"}
 """Tables of no one playthrough; of these, worlds and the audit log are narrowed to the worlds that somebody has."""
 
 

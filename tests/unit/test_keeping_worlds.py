@@ -107,7 +107,7 @@ def test_an_import_keeps_worlds_by_the_same_door(monkeypatch):
     broken = a_world(trust=(Trust(listener="zog", teller="orla", trust=0.5),))
     kept: list[str] = []
 
-    async def unchecked(world: World, uow) -> str:
+    async def unchecked(world: World, uow, **_: object) -> str:
         kept.append(world.id)
         return await uow.worlds.add(world)
 

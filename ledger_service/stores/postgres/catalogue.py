@@ -8,10 +8,12 @@ from ledger_service.domain.accounts import AuditFilter, AuditRow
 from ledger_service.domain.ids import PacketId, PlaythroughId, WorldId
 from ledger_service.domain.moments import Moment
 from ledger_service.domain.playthroughs import Playthrough
+from ledger_service.domain.revisions import Revision
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.ports import Listed, ListedPacket, PacketFilter, PacketPage, PlaythroughFilter
 from ledger_service.stores.postgres import audit, packet_lists
 from ledger_service.stores.postgres.connection import Connection, Link, Pool, Row, transaction_of
+from ledger_service.stores.postgres.worlds import REVISION, revision_of
 
 _ROW: LiteralString = (
     "SELECT p.playthrough_id, p.world_id, p.world_version, p.opening_world, p.title, p.parent_id, p.forked_at_seq,"
@@ -60,9 +62,26 @@ class PostgresCatalogue:
     async def worlds(self) -> list[tuple[WorldId, str]]:
         async with self._link() as link:
             rows = await link.rows(
-                "SELECT DISTINCT ON (world_id) world_id, title FROM world ORDER BY world_id, added_no DESC LIMIT 1000"
+                "SELECT DISTINCT ON (world_id) world_id, title FROM world_revision"
+                " ORDER BY world_id, revision_no DESC LIMIT 1000"
             )
         return [(row[0], row[1]) for row in rows]
+
+    async def newest_revisions(self) -> list[Revision]:
+        async with self._link() as link:
+            rows = await link.rows(
+                "SELECT DISTINCT ON (r.world_id) " + REVISION + " FROM world_revision r"
+                " ORDER BY r.world_id, r.revision_no DESC LIMIT 1000"
+            )
+        return [revision_of(row) for row in rows]
+
+    async def packets_under(
+        self, world_version: str, *, playthroughs: int, of_each: int, limit: int
+    ) -> tuple[list[ListedPacket], int]:
+        async with self._link() as link:
+            return await packet_lists.under(
+                link, world_version, playthroughs=playthroughs, of_each=of_each, limit=limit
+            )  # fmt: skip
 
     async def packets(self, where: PacketFilter, *, limit: int = 50, before: int | None = None) -> PacketPage:
         async with self._link() as link:

@@ -10,6 +10,7 @@ from ledger_service.stores.postgres.connection import Link, Row
 WINDOW: Final = 2_000
 """Among so many packets a page is looked for; what is rarer is found further on, page by page."""
 RECENT: Final = 400
+NEWEST: Final = 100
 _LAST: Final = 2**62
 _ALL: LiteralString = (
     "SELECT p.*, p.packet_no + 0 AS place FROM packet p WHERE p.packet_no + 0 < %(before)s"
@@ -52,6 +53,28 @@ _SAME: LiteralString = (
     " WHERE l.speaker = %(speaker)s AND coalesce(l.moment ->> 'line', '') = %(line)s"
     " AND (l.moment -> 'audience')::jsonb = to_jsonb(%(audience)s::text[]) ORDER BY l.packet_no DESC LIMIT %(limit)s"
 )
+
+
+_UNDER: LiteralString = (
+    "SELECT p.*, row_number() OVER (PARTITION BY p.playthrough_id, p.speaker ORDER BY p.packet_no DESC) AS place"
+    " FROM (SELECT playthrough_id FROM playthrough WHERE world_version = %(version)s"
+    " ORDER BY opened_no DESC LIMIT %(playthroughs)s) t CROSS JOIN LATERAL (SELECT p.* FROM packet p"
+    " WHERE p.playthrough_id = t.playthrough_id ORDER BY p.packet_no DESC LIMIT %(window)s) p"
+    " WHERE p.body ->> 'world_version' = %(version)s"
+)
+_NEWEST_OF_EACH: LiteralString = " WHERE l.place <= %(of_each)s ORDER BY l.packet_no DESC LIMIT %(limit)s"
+
+
+async def under(
+    link: Link, world_version: str, *, playthroughs: int, of_each: int, limit: int
+) -> tuple[list[ListedPacket], int]:
+    """Return the newest packets of each speaker that were built under a version, and among how many."""
+    given = {
+        "version": world_version, "playthroughs": playthroughs, "of_each": of_each, "limit": limit, "window": NEWEST,
+    }  # fmt: skip
+    rows = await link.rows(_SHOWN + " FROM (" + _UNDER + ") l" + _BESIDE + _NEWEST_OF_EACH, given)
+    count = await link.one("SELECT count(*) FROM (" + _UNDER + ") l", given)
+    return [_listed(row) for row in rows], int(count[0]) if count else 0
 
 
 async def page_of(link: Link, where: PacketFilter, *, limit: int, before: int | None) -> PacketPage:

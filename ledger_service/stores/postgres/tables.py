@@ -59,6 +59,20 @@ world = Table(
     Index(None, "world_id", "added_no"),
 )
 
+world_revision = Table(
+    "world_revision",
+    metadata,
+    Column("world_id", Text, nullable=False),
+    Column("revision_no", BigInteger, nullable=False),
+    Column("world_version", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("source", Text),
+    Column("saved_at", DateTime(timezone=True), server_default=text("now()")),
+    PrimaryKeyConstraint("world_id", "revision_no"),
+    ForeignKeyConstraint(["world_version"], ["world.world_version"]),
+)
+
 playthrough = Table(
     "playthrough",
     metadata,

@@ -6,10 +6,13 @@ from litestar import Response, Router, delete, get, post
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter, RawBody
 from msgspec import Meta, Struct
 
-from ledger_service.domain.errors import UnknownWorldError
+from ledger_service.bootstrap import rehearse
+from ledger_service.domain.accounts import EVERY_WORLD
+from ledger_service.domain.errors import MalformedError
 from ledger_service.domain.playthroughs import Playthrough, Save, StoryState
 from ledger_service.domain.worlds import World
 from ledger_service.services import open_playthrough as opening
+from ledger_service.services.dry_run_world import TriedText, dry_run_text
 from ledger_service.services.story_state import story_state
 from ledger_service.services.transfer_playthrough import export_playthrough, import_playthrough
 from ledger_service.web.dependencies import App
@@ -71,10 +74,22 @@ async def list_worlds(application: App) -> list[WorldVersion]:
 async def show_world(name: FromPath[str], application: App) -> World:
     """Return a world by version or plain id."""
     async with application.open_uow() as uow:
-        found = await (uow.worlds.get(name) if "@" in name else uow.worlds.find_latest(name))
-    if found is None:
-        raise UnknownWorldError(name)
-    return found
+        return await opening.find_world(name, uow)
+
+
+@post("/worlds/{name:str}/dry-run", needs="reviewer", status_code=200, patience=PATIENCE)
+async def try_out(name: FromPath[str], body: RawBody, application: App) -> TriedText:
+    """Say which kept packets an edit of a world would change; the body is its YAML or JSON, and nothing is written."""
+    async with application.open_uow() as uow:
+        base = await opening.find_world(name, uow)
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise MalformedError("body", f"is not UTF-8 at byte {error.start}") from None
+    return await dry_run_text(
+        text, "world", base, catalogue=application.stores.catalogue((EVERY_WORLD,)),
+        open_uow=application.stores.reading((EVERY_WORLD,)), reading=application.reading, rehearse=rehearse,
+    )  # fmt: skip
 
 
 @post("/playthroughs", needs="game")
@@ -155,7 +170,7 @@ async def import_one(body: RawBody, application: App) -> Playthrough:
 
 router = Router(
     path="/",
-    route_handlers=[add_world, list_worlds, show_world, open_one, list_all, show_one, show_state, fork, save,
+    route_handlers=[add_world, list_worlds, show_world, try_out, open_one, list_all, show_one, show_state, fork, save,
                     list_saves, load, erase, export],
     tags=["playthroughs"],
 )  # fmt: skip
