@@ -12,6 +12,7 @@ from ledger_service.domain.ids import CharacterId, EntryId, PlaceId
 from ledger_service.domain.rumours import Refusal, Telling
 from ledger_service.domain.slots import Slot
 from ledger_service.domain.story_time import StoryTime
+from ledger_service.domain.texts import LARGEST_NUMBER
 from ledger_service.domain.visibility import OPEN, Disclosure, Knower
 
 Tick = Annotated[int, Meta(ge=0, le=100_000_000)]
@@ -92,7 +93,7 @@ class RegionsCaughtUp(Event, frozen=True, kw_only=True, tag="regions_caught_up")
 class Seeded(Event, frozen=True, kw_only=True, tag="seeded"):
     """Chance in this story is drawn from here on by this seed; the same seed tells the same story."""
 
-    seed: Annotated[int, Meta(ge=0, le=2**53)]
+    seed: Annotated[int, Meta(ge=0, le=LARGEST_NUMBER)]
 
 
 class Moved(Event, frozen=True, kw_only=True, tag="moved"):

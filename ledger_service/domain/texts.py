@@ -1,8 +1,10 @@
-"""What text can be kept at all: so long, and made of whole characters."""
+"""What text and numbers can be kept at all: so long, and made of whole characters; whole numbers that JSON carries."""
 
 import unicodedata
 from typing import Final
 
+LARGEST_NUMBER: Final = 2**53
+"""Beyond it, whole numbers in JSON are no longer told apart by everybody who reads it."""
 MOST_LETTERS: Final = 4_000
 """What is said at once, or stated by one entry, holds no more."""
 

@@ -8,12 +8,11 @@ import msgspec
 
 from ledger_service.domain.errors import ContentError
 from ledger_service.domain.events import GameEvent
-from ledger_service.domain.texts import MOST_LETTERS, is_blank, why_not_kept
+from ledger_service.domain.texts import LARGEST_NUMBER, MOST_LETTERS, is_blank, why_not_kept
 from ledger_service.domain.worlds import World
 from ledger_service.recording.chain import canonical
 
 _Kept = TypeVar("_Kept")
-LARGEST_NUMBER = 2**53
 _decode = msgspec.json.Decoder(GameEvent).decode
 _decode_world = msgspec.json.Decoder(World).decode
 

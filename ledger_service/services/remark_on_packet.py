@@ -3,6 +3,7 @@
 from ledger_service.domain.errors import ContentError
 from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.reviews import LONGEST_REMARK, Mark, Remark
+from ledger_service.domain.texts import is_blank
 from ledger_service.ports import OpenUnitOfWork
 
 _NEED_WORDS = frozenset({Mark.NOTE, Mark.FLAGGED, Mark.CORRECTED})
@@ -16,7 +17,7 @@ async def remark_on_packet(playthrough_id: PlaythroughId, remark: Remark, *, ope
         ContentError: a note or a flag without words, or too many of them.
     """
     said = remark.said.strip()
-    if remark.mark in _NEED_WORDS and not said:
+    if remark.mark in _NEED_WORDS and is_blank(said):
         raise ContentError("said", "is blank; say what is to be seen here")
     if len(said) > LONGEST_REMARK:
         raise ContentError("said", f"has {len(said):,} letters, and at most {LONGEST_REMARK:,} are kept")

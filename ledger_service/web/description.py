@@ -3,9 +3,10 @@
 from litestar import Litestar, MediaType
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi import OpenAPIConfig, ResponseSpec
-from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.routes import HTTPRoute
 from msgspec import Struct
+
+from ledger_service.web.ranges import RangedJson
 
 PROBLEMS = {
     400: "it cannot be read, or names a parameter that is not there",
@@ -50,7 +51,7 @@ def openapi_config() -> OpenAPIConfig:
         version="1",
         path="/schema",
         use_handler_docstrings=True,
-        render_plugins=[JsonRenderPlugin(path=["/", "/openapi.json"], media_type=MediaType.JSON)],
+        render_plugins=[RangedJson(path=["/", "/openapi.json"], media_type=MediaType.JSON)],
     )
 
 

@@ -1,13 +1,18 @@
 """What HTTP is sent and cannot take: every route names it, with a problem and never with a 500."""
 
+import re
+
 import httpx
 import msgspec
 import pytest
 
+from ledger_service.domain.texts import LARGEST_NUMBER
+from ledger_service.services.advance_gossip import MOST_APART
 from ledger_service.services.open_playthrough import add_world, open_playthrough
 from ledger_service.web.api.playthroughs import PATIENCE
 from ledger_service.web.app import create_app
 from ledger_service.web.description import PROBLEMS
+from ledger_service.web.requests import hold
 from tests.e2e.conftest import shipped
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres, pytest.mark.falkordb]
@@ -175,3 +180,121 @@ async def test_the_description_is_plain_json_from_here_and_lists_the_real_proble
         described = answer.json()["paths"]["/v1/playthroughs/{playthrough_id}/events"]["post"]["responses"]
     assert set(described) == {"200", *map(str, PROBLEMS)}
     assert "application/problem+json" in described["422"]["content"]
+
+
+def addressed(route):
+    """A route's address with something in each of its places."""
+    return re.sub(r"\{\w+\}", "x", route.path_format).removeprefix("/v1")
+
+
+def taking(app, wanted):
+    """Every method, address and query parameter of the API for which `wanted` holds."""
+    for route in app.routes:
+        for method in getattr(route, "route_handler_map", {}):
+            if route.path.startswith("/v1"):
+                for name, parameter in app.state.parameters[str(method), route.path_format].items():
+                    if wanted(parameter):
+                        yield str(method), addressed(route), name, parameter
+
+
+async def test_a_parameter_of_few_values_names_itself_and_all_that_it_takes(http, app):
+    found = list(taking(app, lambda p: p.choices))
+    assert {name for _, _, name, _ in found} == {"format", "store", "kind", "source", "view"}
+    for method, path, name, parameter in found:
+        problem = await refused(http, method, f"{path}?{name}=gif")
+        assert problem["detail"] == f"{name}: there is no 'gif'; it takes {', '.join(parameter.choices)}"
+
+
+def test_whatever_else_is_refused_of_a_query_is_named_as_callers_name_it(app):
+    for route in app.routes:
+        for method, (_, model) in getattr(route, "route_handler_map", {}).items():
+            for p in model.expected_query_params:
+                parameter = app.state.parameters[str(method), route.path_format][p.field_alias]
+                assert p.field_name == p.field_alias or parameter.choices, (route.path, p.field_alias)
+
+
+async def test_a_parameter_that_is_given_twice_is_refused_on_every_route(http, app):
+    found = list(taking(app, lambda p: not p.is_many))
+    assert len(found) > 20
+    for method, path, name, parameter in found:
+        value = parameter.choices[0] if parameter.choices else "1"
+        problem = await refused(http, method, f"{path}?{name}={value}&{name}={value}")
+        assert problem["detail"] == f"{name}: is given 2 times, and takes one value"
+
+
+def test_every_route_is_held_to_its_parameters(app):
+    for route in app.routes:
+        for method, (handler, _) in getattr(route, "route_handler_map", {}).items():
+            if str(method) != "OPTIONS" and not route.path.startswith(("/schema", "/static")):
+                assert hold in handler.resolve_guards(), route.path
+
+
+async def test_whole_numbers_of_a_query_are_taken_in_the_range_that_is_described(http, app, played):
+    for method, path, name, _ in taking(app, lambda p: p.is_whole):
+        for number in (LARGEST_NUMBER + 1, -LARGEST_NUMBER - 1, 10**100):
+            problem = await refused(http, method, f"{path}?{name}={number}")
+            assert problem["detail"].startswith(f"{name}: whole numbers go from")
+    answer = await http.get(of(played, f"/playthroughs/{{p}}/events?after_seq={LARGEST_NUMBER}"))
+    assert (answer.status_code, answer.json()) == (200, [])
+
+
+WHOLE = [
+    ("/playthroughs", {"world": "maelin", "seed": 0}, "seed"),
+    ("/playthroughs/{p}/fork", {"at_seq": 0}, "at_seq"),
+    ("/playthroughs/{p}/saves", {"name": "dawn", "at_seq": 0}, "at_seq"),
+    ("/playthroughs/{p}/packets", {"speaker": "maelin", "line": "Hello?", "at_seq": 0}, "at_seq"),
+    ("/playthroughs/{p}/packets", {"speaker": "maelin", "line_seq": 0}, "line_seq"),
+    ("/playthroughs/{p}/hours", {"hours": 1, "expected_seq": 0}, "expected_seq"),
+    ("/playthroughs/{p}/events", {"events": [{"kind": "seeded", "seed": 0}], "expected_seq": 0}, "expected_seq"),
+]
+
+
+@pytest.mark.parametrize(("path", "body", "field"), WHOLE, ids=[f"{p} {f}" for p, _, f in WHOLE])
+async def test_whole_numbers_of_a_body_are_taken_in_the_range_that_is_described(http, played, path, body, field):
+    for number in (LARGEST_NUMBER + 1, -LARGEST_NUMBER - 1, 10**100):
+        problem = await refused(http, "POST", of(played, path), json=body | {field: number})
+        assert field in problem["detail"]
+    answer = await http.post(of(played, path), json=body | {field: LARGEST_NUMBER})
+    assert answer.status_code in {200, 201, 404, 409, 422}, answer.text
+    assert "whole numbers" not in answer.text
+
+
+async def test_the_largest_seed_that_is_described_opens_a_playthrough_and_is_drawn_by(http, played):
+    opened = await http.post("/playthroughs", json={"world": "maelin", "seed": LARGEST_NUMBER})
+    seeded = {"events": [{"kind": "seeded", "seed": LARGEST_NUMBER}]}
+    assert opened.status_code == 201, opened.text
+    assert (await http.post(of(played, "/playthroughs/{p}/events"), json=seeded)).status_code == 200
+
+
+def whole_numbers(described, node, path, seen):
+    """Every whole number that a described request holds, with its path."""
+    if isinstance(node, list):
+        for i, inner in enumerate(node):
+            yield from whole_numbers(described, inner, f"{path}[{i}]", seen)
+    elif isinstance(node, dict):
+        name = node.get("$ref", "").rpartition("/")[2]
+        if name and name not in seen:
+            seen.add(name)
+            yield from whole_numbers(described, described["components"]["schemas"][name], name, seen)
+        if node.get("type") == "integer":
+            yield path, node
+        for key, inner in node.items():
+            if key not in {"example", "examples"}:
+                yield from whole_numbers(described, inner, f"{path}.{key}", seen)
+
+
+async def test_every_whole_number_of_a_request_is_described_with_its_range(app):
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test") as root:
+        described = (await root.get("/schema/openapi.json")).json()
+    found = {}
+    for path, item in described["paths"].items():
+        for method, operation in item.items():
+            sent = [operation.get("parameters", []), operation.get("requestBody", {})]
+            found |= dict(whole_numbers(described, sent, f"{method} {path}", set()))
+    assert len(found) > 60
+    assert {path for path, number in found.items() if not {"minimum", "maximum"} <= number.keys()} == set()
+    spans = {path: (number["minimum"], number["maximum"]) for path, number in found.items()}
+    assert spans["Seeded.properties.seed"] == (0, LARGEST_NUMBER)
+    assert spans["Deed.properties.tick.oneOf[0]"] == (0, 100_000_000)
+    assert spans["Hours.properties.every.oneOf[0]"] == (1, MOST_APART)
+    assert spans["StateSet.properties.value.oneOf[1]"] == (-LARGEST_NUMBER, LARGEST_NUMBER)

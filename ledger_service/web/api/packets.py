@@ -11,6 +11,7 @@ from ledger_service.domain.packets import ContextPacket, for_a_game
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Gold
 from ledger_service.domain.story_time import StoryTime
+from ledger_service.domain.texts import is_blank
 from ledger_service.ports import StoredPacket, StoredReply
 from ledger_service.reconcile.difference import Change, difference
 from ledger_service.services.build_packet import PacketRequest, build_packet
@@ -125,7 +126,7 @@ async def reply(
     playthrough_id: FromPath[str], packet_id: FromPath[str], data: Annotated[ReplyRequest, REPLY], application: App
 ) -> StoredReply:
     """Post the line that was said: it is scored on five axes, and a fault is traced to its stage."""
-    if not data.text.strip():
+    if is_blank(data.text):
         raise ContentError("text", "is blank; a line that was said has words")
     return await score_reply(
         playthrough_id,
