@@ -8,8 +8,9 @@ from ledger_service.domain.errors import UnknownCharacterError
 from ledger_service.domain.ids import PLAYER, CharacterId, EntryId, PlaythroughId
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.opinions import Opinion, opinion_in
+from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.worlds import World
-from ledger_service.ports import OpenUnitOfWork
+from ledger_service.ports import OpenUnitOfWork, UnitOfWork
 from ledger_service.rumours.provenance import Naming
 from ledger_service.services.explain_belief import naming_of
 from ledger_service.services.story_state import story_state, world_of
@@ -87,8 +88,15 @@ async def explain_opinion(
         world = await world_of(uow, state.world_version)
         for role, name in (("character", who), ("subject", about)):
             _check(name, role, world)
-        reach = reach_of(who, state.roster, at_seq=state.seq)
-        entries, amendments = await uow.ledger.find_stories(reach, (about,), at_seq=state.seq)
+        return await opinion_within(uow, who, about, world=world, state=state)
+
+
+async def opinion_within(
+    uow: UnitOfWork, who: CharacterId, about: CharacterId, *, world: World, state: StoryState
+) -> ExplainedOpinion:
+    """Return the same within a transaction, as of the event and the hour at which a state stands."""
+    reach = reach_of(who, state.roster, at_seq=state.seq)
+    entries, amendments = await uow.ledger.find_stories(reach, (about,), at_seq=state.seq)
     ledger = Ledger(
         entries,
         amendments,

@@ -25,6 +25,8 @@ from ledger_service.web.console import (
     spymaster,
     triage,
     trying,
+    village,
+    village_acts,
 )
 from ledger_service.web.console.access import seat
 from ledger_service.web.console.desk import provide_desk
@@ -44,6 +46,8 @@ PAGES: tuple[Sequence[Any], ...] = (
     spymaster.HANDLERS,
     beliefs.HANDLERS,
     trying.HANDLERS,
+    village.HANDLERS,
+    village_acts.HANDLERS,
     probes.HANDLERS,
     probe_cells.HANDLERS,
     probe_reports.HANDLERS,

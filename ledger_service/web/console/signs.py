@@ -57,6 +57,8 @@ SIGNS: dict[str, dict[str, Sign]] = {
     | _of("red", not_visible="◌", derived_from_hidden="◌") | _of("plain", off_topic="·", over_budget="…", expired="◔"),
     "telling": _of("green", believed="✔", corroborated="+") | _of("plain", ignored="◌", echo="↺", unchanged="=")
     | _of("violet", corrected="⤳"),
+    "leaning": _of("red", ill="▼") | _of("green", well="▲") | _of("plain", **{"neither well nor ill": "="})
+    | _of("violet", root="⚑"),
     "query": _of("blue", read="◉") | _of("amber", write="✎") | _of("red", failed="✘"),
     "event": _of(
         "plain", deed="✦", utterance="❞", told="➜", inferred="∴", document_read="▤", happened="✸", moved="→",
