@@ -25,7 +25,7 @@ LedgerError
 ├── ProviderError           somebody outside who is asked does not answer as agreed  502
 │   └── MemoryAwayError
 └── StoreError              a store is away or not as it should be                   503
-    ├── StoreUnavailableError · GraphUnavailableError · NotProjectedError
+    ├── StoreUnavailableError · GraphUnavailableError · NotProjectedError · GraphReplacedError
     ├── StoreSetupError         cannot be started here, with the cure
     └── StoreVersionError       a server too old, or a schema not migrated
 """
@@ -436,6 +436,14 @@ class NotProjectedError(GraphUnavailableError):
     def __init__(self) -> None:
         super().__init__("", cure="it is made anew from the record by the mirror, or by `continuity mirror rebuild`")
         self.args = ("this playthrough is not projected into the rumour graph yet",)
+
+
+class GraphReplacedError(GraphUnavailableError):
+    """FalkorDB answers, and somebody else makes this very graph anew, again and again."""
+
+    def __init__(self) -> None:
+        super().__init__("", cure="ask again in a moment")
+        self.args = ("this playthrough's graph is being made anew by somebody else",)
 
 
 class StoreSetupError(StoreError):

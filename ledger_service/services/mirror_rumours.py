@@ -4,12 +4,18 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from itertools import groupby
+from weakref import WeakValueDictionary
 
 import anyio
 import msgspec
 from msgspec import Struct
 
-from ledger_service.domain.errors import GraphUnavailableError, StoreUnavailableError, UnknownPlaythroughError
+from ledger_service.domain.errors import (
+    GraphReplacedError,
+    GraphUnavailableError,
+    StoreUnavailableError,
+    UnknownPlaythroughError,
+)
 from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.mirror import MirrorBatch, MirrorWorld, WorldState, merged, notice_state, world_state
 from ledger_service.ports import (
@@ -28,6 +34,9 @@ _log = logging.getLogger(__name__)
 AT_ONCE = 500
 PROJECTED_AT_ONCE = 50
 """Small, so that what a service is asked meanwhile does not wait while a page is worked on."""
+_making: WeakValueDictionary[PlaythroughId, anyio.Lock] = WeakValueDictionary()
+"""The graphs that are being made anew in this process: an engine may fall over one that is thrown away while several
+others fill it."""
 NEVER_PROJECTED = "the graph does not hold this playthrough whole: rebuild it, or let the mirror catch up"
 FIRST_WAIT_S = 0.2
 LONGEST_WAIT_S = 5.0
@@ -97,10 +106,18 @@ async def _mirror(
     """Apply a batch; where the graph is not there, or is to be made anew, project the record, which holds the batch."""
     if not batch.anew and await graph.apply(playthrough_id, batch):
         return
-    try:
-        await rebuild_mirror(playthrough_id, open_uow=open_uow, graph=graph)
-    except UnknownPlaythroughError:
-        await graph.drop(playthrough_id)
+    async with _alone_with(playthrough_id):
+        if not batch.anew and await graph.apply(playthrough_id, batch):
+            return
+        try:
+            await _make_anew(playthrough_id, open_uow, graph)
+        except UnknownPlaythroughError:
+            await graph.drop(playthrough_id)
+
+
+def _alone_with(playthrough_id: PlaythroughId) -> anyio.Lock:
+    """Let one at a time of those here who mirror make a graph anew; the others then find it made."""
+    return _making.setdefault(playthrough_id, anyio.Lock())
 
 
 async def run_mirror(
@@ -124,7 +141,8 @@ async def run_mirror(
                     known = await _refill_if_emptied(queue, graph, open_uow=open_uow, known=known)
                     wait = FIRST_WAIT_S
         except (GraphUnavailableError, StoreUnavailableError) as error:
-            _log.warning("the mirror waits %.1f s: %s", wait, error)
+            level = logging.DEBUG if isinstance(error, GraphReplacedError) else logging.WARNING
+            _log.log(level, "the mirror waits %.1f s: %s", wait, error)
             await sleep(wait)
             wait = min(LONGEST_WAIT_S, wait * 2)
 
@@ -203,6 +221,11 @@ async def rebuild_mirror(playthrough_id: PlaythroughId, *, open_uow: OpenUnitOfW
         UnknownPlaythroughError: there is no such playthrough.
         GraphUnavailableError: the graph is away.
     """
+    async with _alone_with(playthrough_id):
+        return await _make_anew(playthrough_id, open_uow, graph)
+
+
+async def _make_anew(playthrough_id: PlaythroughId, open_uow: OpenUnitOfWork, graph: RumourGraph) -> int:
     async with open_uow(playthrough_id) as uow:
         await uow.playthroughs.get(playthrough_id)
         (world,) = (await _world(uow)).worlds

@@ -252,3 +252,19 @@ async def test_an_emptied_server_is_noticed_by_its_mark(graph: FalkorRumourGraph
     before = await graph.incarnation()
     await client.drop(HEALTH)
     assert await graph.incarnation() != before
+
+
+async def test_those_who_make_a_graph_anew_at_once_do_not_take_it_for_away(
+    stores: PostgresStores, graph: FalkorRumourGraph, played: PlaythroughId, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A service's worker and the hour that somebody asks for both open a new playthrough's graph."""
+    await tell_on(stores, played, "maelin", "orla", "tovi", "brun")
+    for _ in range(20):
+        await graph.drop(played)
+        async with anyio.create_task_group() as group:
+            for _ in range(4):
+                group.start_soon(partial(rebuild_mirror, played, open_uow=stores.open_uow, graph=graph))
+        if not await graph.is_whole(played):
+            await rebuild_mirror(played, open_uow=stores.open_uow, graph=graph)
+        assert await verify_mirror(played, open_uow=stores.open_uow, graph=graph) == ()
+    assert caplog.records == []

@@ -2,10 +2,12 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 
+import anyio
 import pytest
 
-from ledger_service.domain.errors import GraphUnavailableError
+from ledger_service.domain.errors import GraphReplacedError, GraphUnavailableError
 from ledger_service.domain.events import Deed
 from ledger_service.domain.ids import EntryId, PlaythroughId
 from ledger_service.domain.mirror import MirrorBatch, MirrorWorld, merged, notice_state, world_state
@@ -14,6 +16,7 @@ from ledger_service.ports import GraphState, OutboxItem
 from ledger_service.services.mirror_rumours import (
     LONGEST_WAIT_S,
     Difference,
+    mirror_items,
     mirror_once,
     mirror_status,
     rebuild_mirror,
@@ -45,6 +48,7 @@ class FakeGraph:
         self.held: dict[PlaythroughId, list[MirrorBatch]] = {}
         self.filling: dict[PlaythroughId, str] = {}
         self.is_away = False
+        self.error = GraphUnavailableError("switched off")
         self.lives = 1
         self.begun = 0
 
@@ -54,7 +58,7 @@ class FakeGraph:
 
     def _look(self) -> None:
         if self.is_away:
-            raise GraphUnavailableError("switched off")
+            raise self.error
 
     async def apply(self, playthrough_id: PlaythroughId, batch: MirrorBatch, *, filling: str = "") -> bool:
         self._look()
@@ -227,6 +231,38 @@ async def test_the_worker_waits_longer_each_time_up_to_a_bound_and_catches_up_by
         await run_mirror(FakeWakes(stores, wakes=9), graph, open_uow=stores.open_uow, sleep=sleep)
     assert waits == sorted(waits)
     assert waits[0] < waits[1] <= waits[-1] == LONGEST_WAIT_S
+    assert await differences(stores, graph) == ()
+
+
+@pytest.mark.parametrize(
+    ("error", "warned"), [(GraphUnavailableError("switched off"), True), (GraphReplacedError(), False)]
+)
+async def test_only_a_graph_that_cannot_be_reached_is_warned_of(
+    stores: MemoryStores, caplog: pytest.LogCaptureFixture, error: GraphUnavailableError, warned: bool
+) -> None:
+    graph, waits = FakeGraph(), list[float]()
+    graph.is_away, graph.error = True, error
+    await post(stores, "Maelin opens the hatch")
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        graph.is_away = False
+
+    with pytest.raises(Done):
+        await run_mirror(FakeWakes(stores, wakes=2), graph, open_uow=stores.open_uow, sleep=sleep)
+    assert len(waits) == 1
+    assert [r.levelname == "WARNING" for r in caplog.records] == [True] * warned
+    assert await differences(stores, graph) == ()
+
+
+async def test_those_who_find_a_graph_not_there_at_once_make_it_once(stores: MemoryStores) -> None:
+    graph = FakeGraph()
+    await post(stores, "Maelin opens the hatch")
+    items = await stores.mirror_queue.take()
+    async with anyio.create_task_group() as group:
+        for _ in range(6):
+            group.start_soon(partial(mirror_items, items, stores.mirror_queue, graph, open_uow=stores.open_uow))
+    assert graph.begun == 1
     assert await differences(stores, graph) == ()
 
 

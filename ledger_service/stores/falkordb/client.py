@@ -1,5 +1,6 @@
 """The wire to FalkorDB: one bounded pool, explicit timeouts, checked parameters, errors in our words."""
 
+import asyncio
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,13 +14,15 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 
-from ledger_service.domain.errors import ContentError, GraphUnavailableError
+from ledger_service.domain.errors import ContentError, GraphReplacedError, GraphUnavailableError
 from ledger_service.stores.falkordb.query_log import QueryLog
 
 CONNECTIONS: Final = 16
 CONNECT_SECONDS: Final = 2.0
 ANSWER_SECONDS: Final = 8.0
 """Longer than the engine's own limit of 5 s, so that a write is never given up on while it still runs."""
+REPLACED_WAITS_S: Final = (0.01, 0.02, 0.05, 0.1, 0.2)
+"""How long somebody else who makes a graph anew is left to it, before each further try."""
 _CURE: Final = "`continuity doctor` says whether FalkorDB runs (at CONTINUITY_FALKORDB_URL, where that is set)"
 
 Parameter = str | int | float | bool | None | list[Any] | dict[str, Any]
@@ -27,8 +30,9 @@ Rows = list[list[Any]]
 
 
 class GraphClient:
-    """Runs queries, each on a graph that it names. Building it does no I/O; nothing is ever tried twice.
+    """Runs queries, each on a graph that it names. Building it does no I/O.
 
+    Nothing is tried twice but what the engine has just undone, because the graph was replaced under it.
     With `idle_seconds`, a graph that is not asked for so long is let go; the record brings it back.
     """
 
@@ -105,7 +109,7 @@ class GraphClient:
         is_write = command == "GRAPH.QUERY"
         with self.log.timing(graph, query, parameters, is_write=is_write) as asked, _translated():
             try:
-                answer = await self._answer(command, graph, text)
+                answer = await self._patiently(command, graph, text)
             except ResponseError as error:
                 if not is_write and _is_absent(error):
                     return []
@@ -113,6 +117,17 @@ class GraphClient:
             rows = [[_plain(cell) for cell in row] for row in answer[1]] if len(answer) > 1 else []
             asked.rows = len(rows)
         return rows
+
+    async def _patiently(self, command: str, graph: str, text: str) -> Any:  # noqa: ANN401
+        """Send a query, and again where somebody threw the graph away meanwhile: then the engine kept nothing of it."""
+        for wait in REPLACED_WAITS_S:
+            try:
+                return await self._answer(command, graph, text)
+            except ResponseError as error:
+                if not _is_replaced(error):
+                    raise
+                await asyncio.sleep(wait)
+        return await self._answer(command, graph, text)
 
     async def _answer(self, command: str, graph: str, text: str) -> Any:  # noqa: ANN401
         """Send a query; where idle graphs are let go, put that off in the same round trip."""
@@ -210,8 +225,15 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except (RedisError, OSError) as error:
+        if _is_replaced(error):
+            raise GraphReplacedError from error
         why = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise GraphUnavailableError(why, cure=_CURE) from error
+
+
+def _is_replaced(error: Exception) -> bool:
+    """Say whether a graph was thrown away or made anew while a query ran on it."""
+    return "when opened key" in str(error)
 
 
 def _is_absent(error: ResponseError) -> bool:
