@@ -82,6 +82,7 @@ from ledger_service.stores.postgres.bench_load import (
     load_ledger,
     settle_statistics,
 )
+from ledger_service.stores.postgres.bench_runs import cells_for, load_tries
 from ledger_service.stores.postgres.outbox import PostgresMirrorQueue
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from ledger_service.stores.probe_files import ProbeFiles, Story
@@ -100,6 +101,7 @@ __all__ = [
     "baseline_file",
     "bench_words",
     "bring_up_to_date",
+    "cells_for",
     "copying_graph",
     "desk_of",
     "draw_comic",
@@ -112,6 +114,7 @@ __all__ = [
     "lay_out",
     "load_ledger",
     "load_story",
+    "load_tries",
     "new_record",
     "open_application",
     "open_claim_reader",

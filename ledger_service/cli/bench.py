@@ -95,7 +95,7 @@ async def _packet(app: Application, sizes: list[int], rounds: int) -> list[Row]:
     loaded = []
     for size in sizes:
         errors.print(f"loading {size:,} entries ...", style="dim")
-        loaded.append((size, await _load(app, size)))
+        loaded.append((size, await load(app, size)))
     if app.places.admin_url is not None:
         await settle_statistics(app.places.admin_url)
     inside = await measure_all({size: partial(_build, app, playthrough_id) for size, playthrough_id in loaded}, rounds)
@@ -157,7 +157,8 @@ async def _events(app: Application, rounds: int) -> list[float]:
     return times
 
 
-async def _load(app: Application, size: int) -> str:
+async def load(app: Application, size: int) -> str:
+    """Open a playthrough with so many entries, and mirror it."""
     playthrough_id = await open_bench(app)
     words, verbs = bench_words()
     await load_ledger(app.places.app_url, playthrough_id, entries=size, word_stems=words, verb_stems=verbs)

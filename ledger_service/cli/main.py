@@ -3,6 +3,7 @@
 import click
 
 from ledger_service.cli.bench import bench
+from ledger_service.cli.bench_console import bench_console
 from ledger_service.cli.bench_probes import bench_probes
 from ledger_service.cli.bench_rumours import bench_rumours
 from ledger_service.cli.cases import case
@@ -53,3 +54,4 @@ for command in COMMANDS:
     main.add_command(command)
 bench.add_command(bench_rumours)
 bench.add_command(bench_probes)
+bench.add_command(bench_console)

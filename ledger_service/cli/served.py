@@ -49,6 +49,11 @@ def get(path: str) -> bytes:
     return f"GET /v1{path} HTTP/1.1\r\nhost: {HOST}\r\n\r\n".encode()
 
 
+def page(path: str, token: str) -> bytes:
+    """Return a GET request of the console, of a session."""
+    return f"GET {path} HTTP/1.1\r\nhost: {HOST}\r\ncookie: continuity_session={token}\r\n\r\n".encode()
+
+
 def post(path: str, body: object) -> bytes:
     """Return a POST request under /v1."""
     text = msgspec.json.encode(body)

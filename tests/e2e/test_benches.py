@@ -54,3 +54,15 @@ def test_a_matrix_is_asked_by_one_worker_and_by_two_and_a_large_run_laid_out_and
     assert int(str(laid_out["n"])) >= 2000
     assert float(str(laid_out["seconds"])) < 10
     assert int(str(reported["n"])) >= 1000
+
+
+def test_pages_of_the_console_are_measured_on_what_is_large_and_nothing_of_it_is_left(tmp_path):
+    small = ("--entries", "1000", "--tries", "500", "--people", "320", "--rounds", "3")
+    bare, *pages = bench(tmp_path, "console", *small)
+    assert bare["ratio"] == 1
+    measured = {str(row["page"]): (row["n"], float(str(row["kb"]))) for row in pages}
+    assert measured["entries"][0] == 1000
+    assert measured["run with its heat map"][0] == 500
+    assert measured["spyglass"][0] == 320
+    assert all(0 < kb < 300 for _, kb in measured.values())
+    assert list(tmp_path.iterdir()) == [], "it is measured in a home of its own"

@@ -10,6 +10,10 @@ WORDS = (
     "lantern harbour kettle saddle orchard furnace ledger compass barrel chapel anvil rudder beacon quarry mill toll ferry "
     "garden smoke copper thread salt cellar bridge market tower ribbon candle wagon hedge"
 ).split()
+MEASURED = (
+    "ledger_entry", "knower", "entry_term", "must_have", "amendment", "lineage", "probe_batch", "probe_cell",
+    "probe_attempt",
+)  # fmt: skip
 VERBS = "mended carried hid sold found lent broke painted counted borrowed".split()
 
 _ENTRIES = """
@@ -68,7 +72,7 @@ async def settle_statistics(admin_url: str) -> None:
     """Let the planner know what was loaded, as autovacuum would in time."""
     with translated():
         async with await psycopg.AsyncConnection.connect(admin_url, autocommit=True) as connection:
-            await connection.execute("VACUUM (ANALYZE) ledger_entry, knower, entry_term, must_have, amendment, lineage")
+            await connection.execute(f"VACUUM (ANALYZE) {', '.join(MEASURED)}".encode())
 
 
 async def bare_round_trip(url: str) -> psycopg.AsyncConnection[tuple[object, ...]]:

@@ -4,9 +4,7 @@ import json
 import re
 import time
 
-import psycopg
 import pytest
-from msgspec.structs import replace
 from playwright.sync_api import expect
 
 from ledger_service.bootstrap import load_story
@@ -258,61 +256,3 @@ def test_weak_and_unsound_probes_are_looked_for(sign_in, site, service, asked, l
     expect(page.get_by_role("heading", name="Weak and unsound probes")).to_be_visible(timeout=LONG)
     expect(page.locator("#unsound")).to_contain_text("passes every cell")
     looked_at(page, "probes-doubts")
-
-
-async def fifty_thousand(app, run):
-    """Lay 2,000 cells with 25 repeats each beside a run, by SQL, out of what its own tries say."""
-    many = replace(run, run_id=f"{run.run_id}x", planned=2_000)
-    await app.stores.probe_runs.add(many, [])
-    url = app.places.app_url
-    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as link:
-        await link.execute("SELECT set_config('continuity.run', %s, false)", [run.run_id])
-        rows = await (
-            await link.execute("SELECT body::text FROM probe_attempt WHERE run_id = %s", [run.run_id])
-        ).fetchall()
-        cell = await (
-            await link.execute("SELECT body::text FROM probe_cell WHERE run_id = %s", [run.run_id])
-        ).fetchone()
-        await link.execute("SELECT set_config('continuity.run', %s, false)", [many.run_id])
-        await link.execute(
-            "INSERT INTO probe_batch (run_id, batch_no, distance, fence, done) SELECT %s, n, 'far_' || n, 1, true"
-            " FROM generate_series(0, 19) n",
-            [many.run_id],
-        )
-        await link.execute(
-            "INSERT INTO probe_cell (run_id, cell_no, batch_no, state, packet_hash, body) SELECT %s, n, n / 100,"
-            " CASE n %% 3 WHEN 0 THEN 'fail' ELSE 'pass' END, 'h', %s::jsonb || jsonb_build_object('distance',"
-            " 'far_' || n / 100, 'pressure', 'push_' || n %% 25, 'paraphrase', n / 25 %% 4)"
-            " FROM generate_series(0, 1999) n",
-            [many.run_id, cell[0]],
-        )
-        await link.execute(
-            "INSERT INTO probe_attempt (run_id, cell_no, repeat, attempt, state, fault, fence, body)"
-            " SELECT %s, c, r, 1, b.body->>'state', b.body->>'fault', 1, b.body"
-            " FROM generate_series(0, 1999) c, generate_series(1, 25) r,"
-            " LATERAL (SELECT (%s::jsonb[])[1 + (c * 7 + r) %% %s] AS body) b",
-            [many.run_id, [row[0] for row in rows], len(rows)],
-        )
-    async with await psycopg.AsyncConnection.connect(app.places.admin_url, autocommit=True) as link:
-        await link.execute("VACUUM (ANALYZE) probe_attempt, probe_cell, probe_batch")
-    return many.run_id
-
-
-@pytest.mark.slow
-def test_a_run_of_fifty_thousand_tries_is_shown_within_300_ms(sign_in, site, service, asked):
-    many = site.run(fifty_thousand, service.application, asked[0])
-    page = sign_in("quinn")
-    page.goto(f"/probes/{many}")
-    expect(page.locator("#verdict")).to_contain_text("50000 tries")
-    expect(page.locator("#heat tbody tr")).to_have_count(21)
-    took = {}
-    for path in (f"/probes/{many}", f"/probes/{many}?axis=response_validity"):
-        times = []
-        for _ in range(5):
-            began = time.perf_counter()
-            answer = page.request.get(path)
-            times.append(1000 * (time.perf_counter() - began))
-            assert answer.status == 200
-        took[path] = min(times)
-    print({path: round(ms) for path, ms in took.items()})
-    assert max(took.values()) < 300, took
