@@ -16,6 +16,8 @@ _SAME: Final = str.maketrans({"r": "l", "w": "v", "c": "k", "q": "k", "z": "s", 
 _SILENT: Final = re.compile(r"[^a-z]|[aeiouyh]")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f]")
+_VOWELS: Final = {"a": "a", "e": "e", "i": "e", "y": "e", "o": "o", "u": "o"}
+_PARTICLE: Final = re.compile(r"(?<=[가-힣])(?:한테서?|에게서?|께서|이랑|랑|은|는|이|가|을|를|의|도|와|과|님|씨)+$")
 _BROKEN: Final = re.compile(r"[\u3400-\u9fff]+")
 
 
@@ -54,15 +56,44 @@ def heard(plain: str, names: Names) -> tuple[str, ...]:
     >>> heard("تامسین گفت", {"tamsin": frozenset({"tamsin"}), "player": frozenset({"player"})})
     ('tamsin',)
     """
-    spoken = {sound(w) for w in _WORD.findall(plain) if not w.isascii() and not _LATIN.match(w)}
-    joined = [sound(run) for run in _BROKEN.findall(plain)]
+    foreign = [w for w in _WORD.findall(plain) if not w.isascii() and not _LATIN.match(w)]
+    runs = _BROKEN.findall(plain)
+    spoken, joined = {sound(w) for w in foreign}, [sound(run) for run in runs]
+    short = frozenset(short_sound(w) for w in (*map(_bare, foreign), *(w for run in runs for w in _windows(run))))
     return tuple(
         sorted(
             who
             for who, parts in names.items()
-            if who != PLAYER and any(_is_heard(sound(part), spoken, joined) for part in parts)
+            if who != PLAYER
+            and any(_is_heard(sound(part), spoken, joined) or _is_heard_short(part, short) for part in parts)
         )
     )
+
+
+@lru_cache(maxsize=8_192)
+def short_sound(word: str) -> str:
+    """Return the sound of a short name with its vowels, for one that has too few consonants to be known by them.
+
+    >>> short_sound("otto") == short_sound("奥托")
+    True
+    """
+    bare = re.sub(r"[^a-z]", "", anyascii(word).lower().translate(_SAME))
+    vowels = re.sub(r"[aeiouy]*([aeiouy])", lambda run: _VOWELS[run[1]], bare)
+    return re.sub(r"(.)\1+", r"\1", vowels)[:-1] if vowels[-1:] in {"a", "e", "o"} else re.sub(r"(.)\1+", r"\1", vowels)
+
+
+def _is_heard_short(name: str, said: frozenset[str]) -> bool:
+    meant = short_sound(name)
+    return len(sound(name)) < _LEAST_SOUND <= len(meant) and meant in said
+
+
+def _bare(word: str) -> str:
+    """Leave out the particle that Korean writes on to a name."""
+    return _PARTICLE.sub("", word)
+
+
+def _windows(run: str) -> list[str]:
+    return [run[at : at + size] for size in (2, 3) for at in range(len(run) - size + 1)]
 
 
 def _is_heard(name: str, spoken: set[str], joined: list[str]) -> bool:

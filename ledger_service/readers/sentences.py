@@ -25,6 +25,14 @@ _BREAK: Final = re.compile(
 )
 
 
+_LEADING_NO: Final = re.compile(
+    r"\s*[\"'“‘]?(?:(?:oh|ah|well|why),? )?(?:no|nay|nope|nein|نه|아니[요오]?|不(?:是|行|能|对|可以)?|没有)"
+    r"\s*[,،，]\s*(?=\w)",
+    re.IGNORECASE,
+)
+"""A no that answers, before what is said of its own."""
+
+
 class Span(Struct, frozen=True, kw_only=True):
     """A stretch of the reply: a clause, whether its sentence asks, whether it is a stage direction."""
 
@@ -70,7 +78,13 @@ def _clauses(text: str, start: int, end: int) -> Iterator[Span]:
 def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Cut a sentence where one clause ends and another begins, outside of what it quotes."""
     for low, high in pieces(text, start, end):
-        breaks = [m.end() for m in _BREAK.finditer(text, low, high) if not _inside_quote(text, low, m.start())]
+        lead = _LEADING_NO.match(text, low, high) if low == start else None
+        breaks = [lead.end()] if lead is not None else []
+        breaks += [
+            m.end()
+            for m in _BREAK.finditer(text, low, high)
+            if m.end() not in breaks and not _inside_quote(text, low, m.start())
+        ]
         yield from pairwise((low, *breaks, high))
 
 

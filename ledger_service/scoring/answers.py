@@ -63,7 +63,7 @@ def doers(hearing: Hearing) -> Iterator[Finding]:
         yield found(Code.CONTRADICTS_ENTRY, claim, f"it was {doer} who did it", fact.entry_id)
     elif not first.negative and not _names(first) and _by_a_thing(hearing, first, fact):
         yield found(Code.CONTRADICTS_ENTRY, first, f"it was {doer} who did it", fact.entry_id)
-    elif not first.negative and _names(first) - {doer} and doer not in _named(hearing, hearing.claims):
+    elif not first.negative and _names(first) - {doer} and doer not in _named(hearing, _telling(hearing, first, fact)):
         yield found(Code.ATTRIBUTION_WRONG, first, f"it was {doer} who did it", fact.entry_id)
 
 
@@ -89,6 +89,11 @@ def yes_or_no(hearing: Hearing) -> Iterator[Finding]:
         done = said_to_be_done(hearing) if yes else None
         code = Code.CONTRADICTS_ENTRY if done is None else Code.FALSE_COMPLETION_ACCEPTED
         yield found(code, first, f"the record says otherwise: {entry.statement}", entry.entry_id)
+
+
+def _telling(hearing: Hearing, first: Claim, fact: Fact) -> tuple[Claim, ...]:
+    """Return the clauses that tell of it: the first, what follows in its sentence, and what says it again."""
+    return tuple(c for c in hearing.claims if c is first or kindred(c.terms, fact.terms) or not c.terms)
 
 
 def _of_somebody_else(hearing: Hearing, fact: Fact) -> bool:

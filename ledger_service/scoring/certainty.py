@@ -10,8 +10,8 @@ from ledger_service.domain.moments import AskKind
 from ledger_service.domain.packets import FlagKind
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
-from ledger_service.domain.terms import words
-from ledger_service.scoring.hearing import SAID_PLAINLY, Fact, Hearing, cover, found, kindred, shared
+from ledger_service.domain.terms import stem, words
+from ledger_service.scoring.hearing import SAID_PLAINLY, Fact, Hearing, akin, cover, found, kindred, shared
 
 _HALF: Final = 0.5
 _MOST: Final = 0.6
@@ -67,7 +67,8 @@ def _only_heard(hearing: Hearing, claim: Claim) -> Fact | None:
     heard = [f for f in hearing.hearsay if shared(hearing.with_line(claim), f.terms)]
     asked = hearing.packet.intent.asks or hearing.flags(FlagKind.FALSE_PREMISE)
     untold = [f for f in hearing.hearsay if len(hearing.hearsay) == 1]
-    return None if own or not asked else next(iter(heard or untold), None)
+    touched = [f for f in heard if akin(hearing.line_terms, f.terms - hearing.cast_names)]
+    return None if own or not (asked or touched) else next(iter(touched or heard or untold), None)
 
 
 def _hedged_after(hearing: Hearing, position: int) -> bool:
@@ -149,16 +150,28 @@ def _tells_both(hearing: Hearing) -> bool:
 def _taken(hearing: Hearing, fact: Fact, members: list[Fact]) -> Claim | None:
     every = frozenset().union(fact.terms, *(m.terms for m in members))
     asked = bool(shared(hearing.line_terms, every)) and ("?" in hearing.packet.line or _insists(hearing))
+    touched = len(akin(hearing.line_terms, every)) >= _TWO
     for claim in hearing.claims:
+        if _rules_on(hearing, claim, members) and (asked or touched):
+            return claim
         if claim.says("closes") and (asked or shared(claim.terms, every)):
             return claim
         if claim.stance in {Stance.ASK, Stance.QUOTE, Stance.HEDGE, Stance.ATTRIBUTE}:
             continue
         near = any(cover(claim.terms, m.terms) >= _HALF and len(shared(claim.terms, m.terms)) > 1 for m in members)
-        near = near or (asked and _names_one(hearing, claim, members))
+        near = near or ((asked or touched) and _names_one(hearing, claim, members))
         if near or (claim.says("settles") and (asked or shared(claim.terms, every))):
             return claim
     return None
+
+
+def _rules_on(hearing: Hearing, claim: Claim, members: list[Fact]) -> bool:
+    """Say whether a clause says of one whose word is in dispute that they are right, wrong or lying."""
+    if claim.stance in {Stance.ASK, Stance.QUOTE, Stance.HEDGE} or not claim.says("rules_on"):
+        return False
+    tellers = {who for m in members for who in (hearing.tellers(m) or {m.entry.source.by})}
+    said = {stem(w) for w in words(claim.text)}
+    return any({stem(w) for w in words(str(who).replace("_", " "))} & said for who in tellers if who)
 
 
 def _names_one(hearing: Hearing, claim: Claim, members: list[Fact]) -> bool:

@@ -26,10 +26,18 @@ _VERB: Final = re.compile(r"\bwill (\w+)", re.IGNORECASE)
 def completion(hearing: Hearing) -> Iterator[Finding]:
     """Find a line that goes along with the player's word that something open is done."""
     meant = said_to_be_done(hearing)
-    accepted = hearing.says("accepts") or hearing.says("builds_on") or (_told_back(hearing, meant) if meant else None)
+    accepted = hearing.says("accepts") or hearing.says("builds_on") or _echoed(hearing)
+    accepted = accepted or (_told_back(hearing, meant) if meant else None)
     if meant is not None and accepted is not None and not hearing.denies and not contests(hearing):
         why = "the player says it is done; the record has it open, and the line goes along"
         yield found(Code.FALSE_COMPLETION_ACCEPTED, accepted, why, meant.entry_id)
+
+
+def _echoed(hearing: Hearing) -> Claim | None:
+    """Return the first words, where they say the player's own words after them: `they did`, `right`."""
+    first = next((c for c in hearing.claims if c.stance is not Stance.UNKNOWN), None)
+    agrees = first is not None and first.stance is not Stance.ASK and (first.says("echoes") or first.says("affirms"))
+    return first if agrees else None
 
 
 def _told_back(hearing: Hearing, meant: Commitment) -> Claim | None:
@@ -211,7 +219,8 @@ def _misstated(hearing: Hearing, claim: Claim, commitment: Commitment) -> str:
     if status in _OVER and undone and (claim.lang != "en" or not claim.says("no_longer")):
         return f"it is {status}, not open"
     if status == Status.BROKEN and (near or nearly or pointed):
-        done = claim.says("kept") and owner and not claim.negative and not claim.says("to_come")
+        done = (claim.says("kept") and owner) or (claim.says("thanks_to_you") and near)
+        done = done and not claim.negative and not claim.says("to_come")
         if done or claim.says("still_time"):
             return "it is broken, not done" if done else "it is broken, not open"
     return ""

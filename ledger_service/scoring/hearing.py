@@ -25,6 +25,7 @@ from ledger_service.domain.rubric import Code, Finding, Severity
 from ledger_service.domain.terms import content_terms, stem, term_set, words
 from ledger_service.domain.worlds import World
 from ledger_service.scoring.kin import group_of, groups_of
+from ledger_service.scoring.lexicon import is_meant, meant_by
 
 _HIDDEN: Final = frozenset(
     {Reason.NOT_VISIBLE, Reason.GATE_NOT_MET, Reason.DERIVED_FROM_HIDDEN, Reason.IDENTITY_NOT_LINKED}
@@ -104,6 +105,7 @@ class Hearing:
         meant = (
             claim.says("points_back")
             and not open_
+            and not (self.asks("asks_source") or self.asks("who_says"))
             and 0 < len(claim.terms) <= _SHORT_ANSWER
             and claim.stance in SAID_PLAINLY
         )
@@ -216,6 +218,11 @@ class Hearing:
         return frozenset().union(*(f.terms for f in self.selected))
 
     @cached_property
+    def told_of(self) -> frozenset[str]:
+        """Every stem of everything on record, whoever knows it."""
+        return frozenset().union(*(term_set(e.statement) for e in self.ledger.entries.values()))
+
+    @cached_property
     def is_qualified(self) -> bool:
         """Somewhere the reply doubts, or says whose word something is."""
         return any(c.stance in {Stance.HEDGE, Stance.ATTRIBUTE} for c in self.claims)
@@ -300,6 +307,29 @@ def kindred(said: Iterable[str], terms: Iterable[str]) -> frozenset[str]:
     if not meant or meant.isdisjoint(groups_of(wanted)):
         return plainly
     return plainly | frozenset(t for t in wanted if not meant.isdisjoint(group_of(t)))
+
+
+def akin(said: Iterable[str], terms: Iterable[str]) -> frozenset[str]:
+    """Return the terms that are said, also by any other word that means the same or a kind of it.
+
+    >>> sorted(akin({"licens", "begin"}, {"licenc", "start", "gate"}))
+    ['licenc', 'start']
+    """
+    return _akin(frozenset(said), frozenset(terms))
+
+
+@lru_cache(maxsize=16_384)
+def _akin(given: frozenset[str], wanted: frozenset[str]) -> frozenset[str]:
+    found = kindred(given, wanted)
+    if not given or len(found) == len(wanted):
+        return found
+    meant = meant_by(given)
+    return found | frozenset(t for t in wanted - found if is_meant(t, meant))
+
+
+def akin_cover(said: Iterable[str], terms: frozenset[str]) -> float:
+    """Return how much of a fact is said in these or any other words that mean the same, from 0 to 1."""
+    return len(akin(said, terms)) / len(terms) if terms else 0.0
 
 
 def kin_cover(said: Iterable[str], terms: frozenset[str]) -> float:

@@ -102,7 +102,9 @@ def _is_recalled(claim: Claim) -> bool:
     if claim.says("past_unlike"):
         return False
     told = claim.says("together") and not (claim.negative and claim.says("denied_past"))
-    return told or (not claim.negative and (claim.says("both_of_us") or claim.says("affirms_memory")))
+    return told or (
+        not claim.negative and (claim.says("both_of_us") or claim.says("affirms_memory") or claim.says("echoes"))
+    )
 
 
 def _disowns(hearing: Hearing) -> bool:
@@ -122,7 +124,7 @@ def _begins_with_yes(claim: Claim) -> bool:
 
 def _on_record(hearing: Hearing) -> bool:
     """Say whether what the line recalls is something that the speaker has on record."""
-    return any(len(shared(hearing.line_terms, f.terms)) > 1 for f in hearing.selected)
+    return any(len(shared(hearing.line_terms, f.terms)) > 1 and not f.is_negative for f in hearing.selected)
 
 
 def stale(hearing: Hearing) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import content_terms, stem
 from ledger_service.scoring.answers import doer_of
-from ledger_service.scoring.hearing import Fact, Hearing, found, kindred, shared
+from ledger_service.scoring.hearing import Fact, Hearing, akin, found, shared
 
 _NO: Final = re.compile(r"\b(?:never|not|no|cannot)\b|n't\b", re.IGNORECASE)
 _SAID: Final = frozenset({Stance.ASSERT, Stance.GRANT, Stance.PROMISE, Stance.THANK})
@@ -86,4 +86,4 @@ def _says_so(hearing: Hearing, claim: Claim, fact: Fact, wanted: frozenset[str])
     whose = doer_of(hearing, fact)
     if whose and claim.subject != whose:
         return False
-    return bool(kindred(claim.terms, wanted))
+    return bool(akin(claim.terms, wanted))

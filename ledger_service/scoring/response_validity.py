@@ -10,6 +10,7 @@ from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.replies import MOST_READ, Claim, Reply, Stance
 from ledger_service.domain.rubric import Axis, Code, Finding, Severity, State, Verdict
 from ledger_service.domain.worlds import World
+from ledger_service.scoring.admissions import admissions
 from ledger_service.scoring.alignment import Near, with_aligned
 from ledger_service.scoring.answers import agreement, doers, places, yes_or_no
 from ledger_service.scoring.certainty import attribution, hearsay, sides
@@ -19,8 +20,13 @@ from ledger_service.scoring.hearing import Hearing
 from ledger_service.scoring.memory_claims import inventions, opposites, stale
 from ledger_service.scoring.negatives import broken_things, denied_things
 from ledger_service.scoring.numbers import counts, how_many
+from ledger_service.scoring.obligations import bearers, disowned, left_to_do
+from ledger_service.scoring.offers import offers
 from ledger_service.scoring.secrecy import leaks, obedience
 from ledger_service.scoring.slot_values import shares, values
+from ledger_service.scoring.sources import sources
+from ledger_service.scoring.times import times
+from ledger_service.scoring.vanished import vanished
 
 READ: Final = frozenset({"en", "zh", "ko", "fa", "es", "de"})
 """Languages that replies can be read in."""
@@ -37,6 +43,7 @@ _CHECKS: Final[tuple[Callable[[Hearing], Iterator[Finding]], ...]] = (
     obedience, leaks, owners, completion, standing, sides, stale, attribution, hearsay, inventions, promises, opposites,
     shares, values, narrated, doers, denied_things, counts,
     yes_or_no, places, broken_things, how_many, ended, agreement,
+    sources, admissions, vanished, offers, bearers, left_to_do, disowned, times,
 )  # fmt: skip
 
 

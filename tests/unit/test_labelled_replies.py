@@ -83,7 +83,7 @@ def test_what_is_found_is_named_by_the_right_code() -> None:
     found = [j for j in judged() if j.expected and j.verdicts["response"].state is State.FAIL]
     assert len(found) >= 22
     misnamed = [row.item["id"] for row in found if not _codes(row) <= _allowed(row)]
-    assert len(misnamed) <= 1, misnamed
+    assert len(misnamed) <= len(found) / 10, misnamed
 
 
 def _codes(row: Judged) -> set[str]:
