@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final
 
-import cel
-
+from ledger_service.domain import cel_library as cel
 from ledger_service.domain.errors import ConditionError
 
 Value = str | int | float | bool | None | list[str] | dict[str, object]

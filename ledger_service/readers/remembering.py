@@ -32,6 +32,7 @@ class Remembering(Generic[Read_co]):
         self._reader = reader
         self._worlds: dict[int, tuple[World, str]] = {}
         self._by_version: dict[str, World] = {}
+        """Those of the worlds that are known by their copies, and no others."""
         self._known = lru_cache(maxsize=REMEMBERED)(self._read)
 
     def read(self, text: str, *, world: World, speaker: CharacterId, audience: Sequence[CharacterId]) -> Read_co:
@@ -46,6 +47,7 @@ class Remembering(Generic[Read_co]):
         if known is None:
             if len(self._worlds) >= MOST_WORLDS:
                 self._worlds.clear()
+                self._by_version.clear()
             known = self._worlds[id(world)] = (world, version_of(world))
             self._by_version[known[1]] = world
         return known[1]

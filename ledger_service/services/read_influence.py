@@ -102,7 +102,19 @@ async def read_influence(
     Raises:
         UnknownPlaythroughError: there is no such playthrough.
     """
-    state, world = await _now(playthrough_id, open_uow)
+    state, world = await moment_in(playthrough_id, open_uow)
+    return await influence_in(playthrough_id, state, world, graph=graph, exact_up_to=exact_up_to)
+
+
+async def influence_in(
+    playthrough_id: PlaythroughId,
+    state: StoryState,
+    world: World,
+    *,
+    graph: RumourGraph | None = None,
+    exact_up_to: int = EXACT_UP_TO,
+) -> Influence:
+    """Say the same of a moment that was read already."""
     network = network_of(world)
     counted = _Counted(state.world_version, network)
     is_exact = len(network.people) <= exact_up_to
@@ -122,7 +134,12 @@ async def read_influence(
     )
 
 
-async def _now(playthrough_id: PlaythroughId, open_uow: OpenUnitOfWork) -> tuple[StoryState, World]:
+async def moment_in(playthrough_id: PlaythroughId, open_uow: OpenUnitOfWork) -> tuple[StoryState, World]:
+    """Return where a story stands, and its world.
+
+    Raises:
+        UnknownPlaythroughError: there is no such playthrough.
+    """
     async with open_uow(playthrough_id) as uow:
         await uow.playthroughs.get(playthrough_id)
         state = await story_state(uow)
@@ -162,7 +179,7 @@ async def find_route(
         NoRouteError: no trust leads from one to the other.
         GraphUnavailableError: the graph was asked and is away.
     """
-    state, world = await _now(playthrough_id, open_uow)
+    state, world = await moment_in(playthrough_id, open_uow)
     network = network_of(world)
     for role, who in (("teller", teller), ("listener", listener)):
         if who not in network.people:

@@ -9,7 +9,7 @@ from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.spyglass import AskedQuery, GraphPicture
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.ports import OpenUnitOfWork, RumourGraph
-from ledger_service.services.read_influence import Influence, read_influence
+from ledger_service.services.read_influence import Influence, influence_in, moment_in
 
 QUERIES: Final = 50
 
@@ -37,9 +37,7 @@ async def read_spyglass(
     Raises:
         UnknownPlaythroughError: there is no such playthrough.
     """
-    async with open_uow(playthrough_id) as uow:
-        await uow.playthroughs.get(playthrough_id)
-        state = await uow.playthroughs.state()
+    state, world = await moment_in(playthrough_id, open_uow)
     asked = graph.last_queries(playthrough_id, most=queries)
     picture, note = await _picture(playthrough_id, graph)
     return Spyglass(
@@ -47,7 +45,7 @@ async def read_spyglass(
         at=state.at,
         seq=state.seq,
         graph=picture,
-        influence=await read_influence(playthrough_id, open_uow=open_uow, graph=graph),
+        influence=await influence_in(playthrough_id, state, world, graph=graph),
         queries=asked,
         note=note,
     )

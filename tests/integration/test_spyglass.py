@@ -1,13 +1,16 @@
 """The spyglass: the graph as it stands, and the last queries, without secrets and without anybody else's."""
 
 from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 
 import pytest
 
 from ledger_service.domain.errors import GraphUnavailableError, NotProjectedError, UnknownPlaythroughError
 from ledger_service.domain.events import Deed, HourPassed
+from ledger_service.ports import UnitOfWork
 from ledger_service.services.mirror_rumours import mirror_once
 from ledger_service.services.open_playthrough import add_world, open_playthrough
+from ledger_service.services.read_influence import read_influence
 from ledger_service.services.read_spyglass import read_spyglass
 from ledger_service.services.record_event import record_events
 from ledger_service.stores.falkordb import query_log
@@ -123,6 +126,18 @@ async def test_what_is_not_projected_yet_is_said(stores: MemoryStores, graph: Fa
     assert (seen.graph, seen.note) == (None, str(NotProjectedError()))
     with pytest.raises(UnknownPlaythroughError):
         await read_spyglass("nowhere", open_uow=stores.open_uow, graph=graph)
+
+
+async def test_one_look_at_the_record_serves_all_of_it(stores: MemoryStores, graph: FalkorRumourGraph) -> None:
+    looks: list[str | None] = []
+
+    def counted(playthrough_id: str | None = None) -> AbstractAsyncContextManager[UnitOfWork]:
+        looks.append(playthrough_id)
+        return stores.open_uow(playthrough_id)
+
+    seen = await read_spyglass(PLAYED, open_uow=counted, graph=graph)
+    assert looks == [PLAYED]
+    assert seen.influence == await read_influence(PLAYED, open_uow=stores.open_uow, graph=graph)
 
 
 def test_a_ring_keeps_the_newest() -> None:

@@ -221,3 +221,17 @@ def test_what_happens_while_it_is_still_being_loaded_is_one_line_too(loading, co
     assert done.returncode == code
     assert done.stderr.startswith(said)
     assert "Traceback" not in done.stderr
+
+
+def test_no_command_loads_the_terminal_toolkit_that_a_library_brings_for_its_own_command_line():
+    loaded = """
+import sys
+import ledger_service.cli.main
+from ledger_service.domain.conditions import check_condition
+check_condition("tick >= 3 && present.exists(p, p == player)")
+print(sorted({"prompt_toolkit", "typer", "cel.cli"} & set(sys.modules)))
+import cel.cli
+print(cel.cli.__file__ is not None)
+"""
+    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=False)
+    assert (done.stdout.split("\n"), done.stderr) == (["[]", "True", ""], "")

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from ledger_service.readers.remembering import SHORT, RememberingClaimReader, RememberingLineReader
+from ledger_service.readers.remembering import MOST_WORLDS, SHORT, RememberingClaimReader, RememberingLineReader
 from tests.probing import JUDGING, READING, a_story
 
 WORLD = a_story().world
@@ -41,6 +41,18 @@ def test_another_line_speaker_audience_or_world_is_another_reading():
     read(reader, audience=("player", "maelin"))
     read(reader, world=replace(WORLD, title="Elsewhere"))
     assert counting.times == 5
+
+
+def test_of_however_many_worlds_only_so_many_are_kept_and_each_is_read_by_its_own():
+    class Title:
+        def read(self, _, *, world, **__):
+            return world.title
+
+    reader = RememberingClaimReader(Title())
+    for number in range(3 * MOST_WORLDS):
+        assert read(reader, world=replace(WORLD, title=f"world {number}")) == f"world {number}"
+        assert len(reader._by_version) <= len(reader._worlds) <= MOST_WORLDS
+    assert read(reader, world=replace(WORLD, title="world 0"), text="another line") == "world 0"
 
 
 def test_a_long_line_is_read_each_time():
