@@ -71,11 +71,12 @@ def find_chances(
     refusals: list[Refusal] = []
     for place, people in rooms.items():
         for teller in people:
-            for listener in people:
+            known = stories.get(teller, {})
+            for listener in people if known else ():
                 if teller == listener:
                     continue
                 trust = trusted.get((listener, teller), 0.0)
-                for origin, held in stories.get(teller, {}).items():
+                for origin, held in known.items():
                     reason = _no_chance(trust, has_told=(listener, teller, origin) in told)
                     if reason is None:
                         chances.append(
