@@ -51,6 +51,8 @@ class ClaimKind(StrEnum):
     STATE = "state"
     DONE = "done"
     """Something that was to be done has been."""
+    PLACED = "placed"
+    """Something is where it was to be brought; nothing more is made of it."""
     SAID = "said"
     """The speaker said something to the player earlier."""
     ALONE = "alone"

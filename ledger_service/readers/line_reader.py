@@ -13,15 +13,19 @@ from ledger_service.domain.terms import content_terms, content_words, is_stopwor
 from ledger_service.domain.worlds import World
 from ledger_service.readers.pieces import pieces
 from ledger_service.readers.premises import (
+    asks_opinion,
     asks_reason,
+    asks_talk,
     asks_when_due,
     asks_words,
     deed_asked,
     exclaims,
     handed_over,
     leave_of,
+    lent_to_you,
     own_deed,
     shared_past,
+    standing_of,
 )
 
 _SENTENCE: Final = re.compile(r"[^.!?;:…]+[.!?;:…]*")
@@ -53,7 +57,8 @@ _RECORD: Final = re.compile(
     re.IGNORECASE,
 )
 _CULPRIT: Final = re.compile(
-    r"\b(?:leads?|clues?|suspects?|culprits?|who(?:'s| is| was| might be)? (?:behind|responsible|to blame)|whodunn?it"
+    r"\b(?:(?:any|no|some|a|your|the|new|other) leads?|leads? on|clues?|suspects?|culprits?"
+    r"|who(?:'s| is| was| might be)? (?:behind|responsible|to blame)|whodunn?it"
     r"|(?:do you|who do you|d'you) suspect|name for it)\b",
     re.IGNORECASE,
 )
@@ -76,6 +81,8 @@ _ASK_WORDS: Final = frozenset(
     "happened tell show square answer question talk walk run fill long often kind sort opinion "
     "view story made reason".split()
 )
+_OPINION: Final = stem("opinion")
+"""Under which what somebody feels towards whoever is asked about answers, whatever its words are."""
 _NEGATED: Final = re.compile(
     r"\b(?:can't|cannot|can not|couldn't|mustn't|must not|shouldn't|should not|don't|do not|won't|may not|never|avoid"
     r"|forbidden|not allowed)\b",
@@ -106,7 +113,7 @@ _TALK: Final = re.compile(
 _SAID: Final = re.compile(
     r"\b(?:you (?:once |already |yourself |just )?(?:told|said|mentioned|confessed|admitted|whispered|explained"
     r"|confided|revealed)"
-    r"|(?:as|like|what) you (?:told|said))\b",
+    r"|we (?:had |have |once |all )?agreed (?:on|to|that)|(?:as|like|what) you (?:told|said))\b",
     re.IGNORECASE,
 )
 _MET: Final = re.compile(
@@ -117,13 +124,14 @@ _MET: Final = re.compile(
 )
 _PROMISED: Final = re.compile(
     r"\b(?:you (?:\w+ )?(?:promised|swore|vowed|agreed|pledged|undertook)|you gave (?:me |us )?your word"
-    r"|your (?:promise|word|oath|pledge) "
-    r"(?:to|that)|as (?:you )?promised)\b",
+    r"|your (?:promise|word|oath|pledge) (?:to|that)|as (?:you )?promised"
+    r"|(?:you were|weren't you|were you not) (?:going|supposed|meant) to)\b",
     re.IGNORECASE,
 )
 _OWED: Final = re.compile(r"\byou (?:still |do |already )?owe (?:me|us)\b", re.IGNORECASE)
 _WITNESSED: Final = re.compile(
-    r"\b(?:you were there|you were (?:standing|sitting|right) (?:there|by|beside)|you (?:yourself )?(?:saw"
+    r"\b(?:you were there|you were (?:at|in|on|by) (?:the|my|\w+'s) "
+    r"|you were (?:standing|sitting|right) (?:there|by|beside)|you (?:yourself )?(?:saw"
     r"|watched|witnessed|checked|heard"
     r"|tested|inspected|found)|you've (?:yourself )?(?:seen|checked|watched|tested|inspected)|with your own eyes"
     r"|you (?:did )?(?:see|check|watch) (?:it|him|her|them|that|the))\b",
@@ -145,7 +153,22 @@ _IS_DONE: Final = re.compile(
     r"(?: all| already| now| as good as)* (?:done(?: for)?|finished|over|handled|dead|fixed|sorted|settled|back"
     r"|returned|"
     r"repaired|mended|paid|delivered|dealt with|taken care of|complete|completed|cleared|clear)\b"
-    r"|^consider (?:\w+ ){1,4}(?:done|handled|dead|sorted|settled|fixed)\b)",
+    r"|^consider (?:\w+ ){1,4}(?:done|handled|dead|sorted|settled|fixed)\b"
+    r"|^(?:and |but |so )*you(?:'ve| have| had| got)+ (?:your|the|my|that|those) (?:[\w'-]+ ){1,3}back\b)",
+    re.IGNORECASE,
+)
+_PLACED: Final = re.compile(
+    r"^(?:and |but |so )?(?:the|your|my|that|those) (?:[\w'-]+ ){1,3}?(?:is|are) (?:now |already |safely |all )*"
+    r"(?:at|with|in|on|aboard|under) ",
+    re.IGNORECASE,
+)
+_NO_MORE: Final = re.compile(
+    r"^(?:all |already |safely )*(?:done|delivered|returned|repaired|mended|paid|fetched|handed over|finished|fixed)\b",
+    re.IGNORECASE,
+)
+"""Said of what the sentence before names: "The box? Delivered to the abbey."."""
+_LATELY: Final = re.compile(
+    r"\b(?:last (?:night|week|month|year|time)|the other (?:day|night|evening)|these days|nowadays|lately)\b",
     re.IGNORECASE,
 )
 _SINCE: Final = re.compile(r"\b(?:now that|seeing (?:as|that)|given that)\s+(.+)$", re.IGNORECASE)
@@ -163,8 +186,8 @@ _GREETING: Final = re.compile(
     re.IGNORECASE,
 )
 _TAG: Final = re.compile(
-    r",?\s*(?:remember|right|yes|no|eh|isn't it|didn't i|haven't i|don't you|do you reckon|would you say|i hear"
-    r"|then)\s*\?*$",
+    r",?\s*(?:remember|right|yes|no|eh|(?:is|are|was|were|do|does|did|have|has|had|will|would|can|could)n't"
+    r" (?:i|you|he|she|it|we|they)|do you reckon|would you say|i hear|then)\s*\?*$",
     re.IGNORECASE,
 )
 
@@ -181,7 +204,7 @@ class _Sentence(Struct, frozen=True, kw_only=True):
 class PatternLineReader:
     """The first reader: English patterns over the world's names. Later readers come in behind the same port."""
 
-    version = "patterns-en-2"
+    version = "patterns-en-3"
 
     def read(self, text: str, *, world: World, speaker: CharacterId, audience: Sequence[CharacterId]) -> Intent:
         """Read a line into an intent."""
@@ -222,7 +245,7 @@ def _sentences(text: str, addressed: frozenset[str]) -> Iterator[_Sentence]:
         raw = plain[start:end].strip()
         bare = _without_vocative(raw.rstrip(".!?;:… ").strip(), addressed)
         asks = raw.endswith("?") or _opens_question(bare)
-        shown = tuple(w for w in words(bare) if not is_stopword(w) and w not in addressed)
+        shown = tuple(w for w in words(_LATELY.sub(" ", bare)) if not is_stopword(w) and w not in addressed)
         yield _Sentence(text=bare, asks=asks, terms=tuple(dict.fromkeys(stem(w) for w in shown)), label=" ".join(shown))
 
 
@@ -295,6 +318,10 @@ def _asks(sentences: list[_Sentence], audience: Sequence[CharacterId]) -> Iterat
         kept = tuple(t for t in terms if t not in drop)
         label = " ".join(w for w in label.split() if stem(w) not in drop)
         mine = not _MINE.isdisjoint(words(sentence.text))
+        if mine and kind is not AskKind.RECORD and asks_talk(sentence.text):
+            kind, kept = AskKind.ABOUT, (*kept, *(stem(part) for part in words(audience[0] if audience else PLAYER)))
+        if asks_opinion(sentence.text):
+            kept = (*kept, _OPINION)
         yield Ask(
             kind=kind,
             topic=kept,
@@ -422,9 +449,12 @@ def _pasts(sentence: _Sentence) -> Iterator[LineClaim]:
     if together:
         yield _claim(ClaimKind.SHARED, _part(together), drop=("together", "side", "back"))
         return
-    thing = handed_over(sentence.text)
+    thing, lent = handed_over(sentence.text), lent_to_you(sentence.text)
     if thing:
         yield _claim(ClaimKind.SHARED, _part(thing))
+        return
+    if lent:
+        yield _claim(ClaimKind.OWED, _part(lent))
         return
     deed = own_deed(sentence.text, asks=sentence.asks)
     if deed:
@@ -436,7 +466,9 @@ def _part(clause: str) -> _Sentence:
 
 
 def _asserts(sentences: list[_Sentence]) -> Iterator[LineClaim]:
-    for sentence in sentences:
+    for before, sentence in zip((None, *sentences), sentences, strict=False):
+        if before is not None and not sentence.asks and _NO_MORE.search(sentence.text):
+            yield _claim(ClaimKind.PLACED, before)
         text = _TAG.sub("", sentence.text)
         clauses = [
             clause.strip()
@@ -462,7 +494,9 @@ def _done_claims(clauses: list[str], sentence: _Sentence) -> Iterator[LineClaim]
         elif _IS_DONE.search(clause):
             drop = ("done", "finished", "handled", "consider", "sorted", "settled", "fixed", "cleared", "clear", "good")
             yield _claim(ClaimKind.DONE, part, drop=drop)
+        elif _PLACED.search(clause):
+            yield _claim(ClaimKind.PLACED, part)
         elif _YOU_DID.search(clause) or own_deed(clause, asks=False):
             yield _claim(ClaimKind.STATE, part)
-        elif leave_of(clause):
-            yield _claim(ClaimKind.STATE, _part(leave_of(clause)))
+        elif leave_of(clause) or standing_of(clause):
+            yield _claim(ClaimKind.STATE, _part(leave_of(clause) or standing_of(clause)))

@@ -67,16 +67,51 @@ _HANDED_OVER: Final = re.compile(
     r"(?:you|me|us)\b",
     re.IGNORECASE,
 )
+_MY_GIFT: Final = re.compile(
+    r"\bmy (?:gift|present),? (?:to you,? )?(?:the|that|of an?|of the) (?P<thing>[\w'-]+(?: [\w'-]+)?)$"
+    r"|^(?:the|that|those|your) (?P<given>(?:[\w'-]+ ){1,3}?)(?:of yours )?(?:was|were|is|are) (?:\w+ ){0,3}"
+    r"(?:gift|present)s?\b"
+    r"|^(?:and |but |so |look,? )?i (?:have |had |already |once |just )*gave you (?:the|an?|my|that|those|some) "
+    r"(?P<mine>[\w'-]+(?: [\w'-]+)?)",
+    re.IGNORECASE,
+)
+_LENT: Final = re.compile(
+    r"^(?:and |but |so |look,? )?i(?:'ve| have| had)?(?: already| once| only)? (?:lent|loaned) you "
+    r"(?P<thing>[\w'-]+(?: [\w'-]+){0,3})",
+    re.IGNORECASE,
+)
+_STANDING: Final = re.compile(
+    r"^(?:as you know,? )?(?:i'm|i am) (?:really |truly |in truth )?(?P<mine>(?:the|your|[\w-]+'s) [\w' -]+)$"
+    r"|^(?P<his>(?:the |our |your )?[\w-]+(?: [\w-]+)?) (?:is|was) my (?P<kin>[\w' -]+)$"
+    r"|\byou(?:'re| are) (?:speaking|talking) to (?P<you>(?:the|an?|your|[\w-]+'s) [\w' -]+)$",
+    re.IGNORECASE,
+)
+_NO_STANDING: Final = re.compile(
+    r"\b(?:one|same|only|first|last|best|worst|kind|sort|friend|friends|fault|turn|guest)\b"
+)
+_OPINION: Final = re.compile(
+    r"\bwhat do you (?:make|think|reckon|say) (?:of|about|to)\b|\bhow do you (?:feel|find|like|rate)\b"
+    r"|\byour (?:opinion|view|feelings?) (?:of|on|about|towards?)\b|\bdo you (?:trust|like|rate)\b",
+    re.IGNORECASE,
+)
+_TALK: Final = re.compile(
+    r"\bwhat (?:do|are|have|did) (?:they|people|folk|folks|you|the \w+) (?:say|saying|said|tell|telling|been saying"
+    r"|heard|hear|got)\b|\bwhat am i (?:supposed|meant|said)\b|\bwhat's (?:said|being said|going round)\b"
+    r"|\bword (?:of|about) me\b",
+    re.IGNORECASE,
+)
 _ON_WHOSE_WORD: Final = re.compile(
     r"^(?:but |and |look,? |well,? )?(?P<who>(?:the |my |your |our |old )?[\w'-]+(?: [\w'-]+)?) "
     r"(?:has |had )?(?:already )?(?:said|says|promised|agreed|swore|lets? me"
     r"|(?:told|sent|allowed) (?:me|us)|gave (?:me|us) leave)\b"
     r"|\b(?:leave|permission|orders|authority|word|a warrant|a pass) from (?P<giver>.+)$"
+    r"|\b(?:have|with|by|on) (?P<whose>(?:the )?[\w-]+)'s (?:leave|permission|blessing|consent|authority)\b"
     r"|\b(?:on|by) (?P<order>.+?)(?:'s)? (?:orders|command|authority|say-so)\b",
     re.IGNORECASE,
 )
 _WHY: Final = re.compile(
     r"\bwhat (?:made|makes|drove|drives|moved|possessed|brought|caused)\b|\bhow come\b"
+    r"|\bhow did .{1,40}?\b(?:come by|get (?:that|this|his|her|those)|end up|come to)\b"
     r"|\b(?:what(?:'s| is| was)|for what) (?:the )?reasons?\b|\bwhat for$",
     re.IGNORECASE,
 )
@@ -171,7 +206,41 @@ def handed_over(text: str) -> str:
     'ring'
     """
     found = _HANDED_OVER.search(text)
+    if found is not None:
+        return found["thing"]
+    gift = _MY_GIFT.search(text)
+    return (gift["thing"] or gift["given"] or gift["mine"]) if gift else ""
+
+
+def lent_to_you(text: str) -> str:
+    """Return what somebody says they lent the speaker, who then would owe it; or an empty string.
+
+    >>> lent_to_you("I lent you four marks")
+    'four marks'
+    """
+    found = _LENT.search(text)
     return found["thing"] if found else ""
+
+
+def standing_of(text: str) -> str:
+    """Return who somebody says they are, or whose: a rank or kinship that the record must bear out; or nothing.
+
+    >>> standing_of("I am the harbourmaster's son"), standing_of("I am tired")
+    ("the harbourmaster's son", '')
+    """
+    found = _STANDING.search(text)
+    said = " ".join(part for part in found.groups() if part) if found else ""
+    return "" if _NO_STANDING.search(said.casefold()) else said
+
+
+def asks_opinion(text: str) -> bool:
+    """Say whether a question is after what the speaker holds of somebody: what it feels towards them answers it."""
+    return bool(_OPINION.search(text))
+
+
+def asks_talk(text: str) -> bool:
+    """Say whether a question is after what goes round about whoever asks."""
+    return bool(_TALK.search(text))
 
 
 def leave_of(text: str) -> str:
@@ -181,7 +250,7 @@ def leave_of(text: str) -> str:
     ('The harbourmaster', '')
     """
     found = _ON_WHOSE_WORD.search(text)
-    who = (found["who"] or found["giver"] or found["order"] or "") if found else ""
+    who = next((part for part in found.groups() if part), "") if found else ""
     return "" if who.split(" ")[0].casefold() in _TALKERS else who
 
 

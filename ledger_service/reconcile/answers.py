@@ -123,7 +123,7 @@ def is_answered(
     if ask.kind is AskKind.CULPRIT:
         return any(_names_culprit(e, topic) for e in known)
     asked = topic - names if ask.kind in _OF_PEOPLE else topic
-    about = [e for e in known if (asked or topic) & terms_of(e) and _fits(ask, e, topic)]
+    about = [e for e in known if (asked or topic) & terms_of(e) and _fits(ask, e, topic, names)]
     if ask.negative:
         about = [e for e in about if is_negative(e.statement)]
     if ask.kind is AskKind.RECORD and ask.subject is not None and not ask.negative:
@@ -141,16 +141,16 @@ def terms_of(entry: LedgerEntry) -> frozenset[str]:
     return head_terms(entry.statement) | {stem(word) for word in words(extra)}
 
 
-def _fits(ask: Ask, entry: LedgerEntry, topic: set[str]) -> bool:
+def _fits(ask: Ask, entry: LedgerEntry, topic: set[str], names: frozenset[str]) -> bool:
     """Say whether an entry on the topic is the sort of answer that is wanted."""
     if ask.words and not _tells_words(entry):
         return False
     if ask.deed:
-        return names_doer(entry.statement, topic, ask.deed)
+        return names_doer(entry.statement, topic - names, ask.deed)
     if ask.kind is AskKind.WHO:
         return names_somebody(entry.statement, topic)
     if ask.kind is AskKind.WHERE:
-        return entry.place is not None or holds_place(entry.statement)
+        return entry.place is not None or isinstance(entry, Commitment) or holds_place(entry.statement)
     return ask.kind is not AskKind.WHY or not isinstance(entry, Observation) or gives_reason(entry.statement, topic)
 
 

@@ -28,8 +28,11 @@ from ledger_service.reconcile.answers import (
 from ledger_service.reconcile.disclose import may_be_said
 from ledger_service.reconcile.sift import Sift
 from ledger_service.reconcile.view import View
+from ledger_service.reconcile.wordings import GRAVE, counts_alike
 
 _UNSURE = 0.7
+_UNDONE = frozenset({Status.OPEN, Status.BROKEN})
+"""What was promised and is not so."""
 _SECOND_HAND = frozenset({SourceKind.TOLD_BY, SourceKind.OVERHEARD, SourceKind.PLAYER_CLAIM, SourceKind.GENERATED_LINE})
 
 
@@ -101,7 +104,7 @@ def _evidence_against(claim: LineClaim, known: tuple[LedgerEntry, ...], view: Vi
         case ClaimKind.MET:
             return None if any(_is_meeting(e, view) for e in known) else ()
         case ClaimKind.SAID:
-            said = any(covers(e, claim.topic) or _said(e, view, claim) for e in known)
+            said = any(_covers_most(e, claim) or _said(e, view, claim) for e in known)
             return None if said or not claim.topic else ()
         case ClaimKind.WITNESSED:
             return _unwitnessed(claim, known, view)
@@ -111,16 +114,22 @@ def _evidence_against(claim: LineClaim, known: tuple[LedgerEntry, ...], view: Vi
             return _not_promised(claim, known, view) or None
         case ClaimKind.DEED | ClaimKind.SHARED:
             return None if _is_remembered(claim, known, view) else _on_topic(claim, known)
-        case ClaimKind.DONE:
-            open_ones = [c for c in _matching(claim, known) if view.status_of(c) is Status.OPEN]
+        case ClaimKind.DONE | ClaimKind.PLACED:
+            open_ones = [c for c in _matching(claim, known) if view.status_of(c) in _UNDONE]
             kept = [c for c in _matching(claim, known) if view.status_of(c) is Status.FULFILLED]
             return tuple(c.entry_id for c in open_ones) if open_ones and not kept else None
         case ClaimKind.STATE:
             return None
 
 
+def _covers_most(entry: LedgerEntry, claim: LineClaim) -> bool:
+    """Say whether an entry is about what was said, and does not merely share a word with it."""
+    return covers(entry, claim.topic) * 2 > len(claim.topic) and counts_alike(claim.topic, entry.statement)
+
+
 def _said(entry: LedgerEntry, view: View, claim: LineClaim) -> bool:
-    return entry.said_by == view.moment.speaker and bool(covers(entry, claim.topic))
+    mine = entry.said_by == view.moment.speaker and counts_alike(claim.topic, entry.statement)
+    return mine and covers(entry, claim.topic) > 0
 
 
 def _is_private_talk(entry: LedgerEntry, view: View) -> bool:
@@ -158,18 +167,32 @@ def _saw(entry: LedgerEntry, view: View) -> bool:
 
 def _not_promised(claim: LineClaim, known: tuple[LedgerEntry, ...], view: View) -> tuple[EntryId, ...] | None:
     about = _matching(claim, known)
-    mine = [c for c in about if c.owner == view.moment.speaker]
-    if mine:
+    if any(c.owner == view.moment.speaker and _is_promised(c, view) for c in about):
+        return None
+    lent = claim.kind is ClaimKind.OWED and any(len(claim.topic) == covers(e, claim.topic) for e in _told(known))
+    if lent and claim.topic and not any(c.owner in view.moment.audience for c in about):
         return None
     return tuple(c.entry_id for c in about if c.owner in view.moment.audience)
+
+
+def _is_promised(commitment: Commitment, view: View) -> bool:
+    """Say whether it was given to one of those who listen, or to somebody whom the line names."""
+    return commitment.to in view.moment.audience or view.is_mentioned(commitment.to)
+
+
+def _told(known: Iterable[LedgerEntry]) -> Iterator[LedgerEntry]:
+    return (e for e in known if not isinstance(e, Commitment) and not is_negative(e.statement))
 
 
 def _is_remembered(claim: LineClaim, known: tuple[LedgerEntry, ...], view: View) -> bool:
     """Say whether the record holds most of what a claim says was done, or something near it done by the speaker.
 
-    One's own deeds one would know of: what is not on record is no premise to answer from.
+    One's own deeds one would know of: what is not on record is no premise to answer from. Nor is somebody held to have
+    sold or burnt a thing because they did something harmless with it.
     """
     near = [(e, len(set(claim.topic) & terms_of(e))) for e in known]
+    if claim.kind is ClaimKind.DEED and not GRAVE.isdisjoint(claim.topic):
+        near = [(e, hits) for e, hits in near if not GRAVE.isdisjoint(terms_of(e))]
     if not claim.topic or any(hits * 2 > len(claim.topic) for _, hits in near):
         return True
     alone = claim.kind is ClaimKind.DEED and len(claim.topic) == 1
@@ -201,7 +224,7 @@ def _is_supported(claim: LineClaim, known: tuple[LedgerEntry, ...], view: View) 
     if not claim.topic:
         return True
     bearing = [e for e in known if covers(e, claim.topic) and is_negative(e.statement) == claim.negative]
-    return any(not (isinstance(e, Commitment) and view.status_of(e) is Status.OPEN) and e.source.kind not in
+    return any(not (isinstance(e, Commitment) and view.status_of(e) in _UNDONE) and e.source.kind not in
                {SourceKind.PLAYER_CLAIM, SourceKind.GENERATED_LINE} for e in bearing)  # fmt: skip
 
 
@@ -230,7 +253,7 @@ def _contradictions(kept: tuple[LedgerEntry, ...], view: View) -> Iterator[Flag]
     recorded = [c for c in find_all(kept, Contradiction) if view.status_of(c) is Status.UNRESOLVED]
     settled = [set(c.members) for c in find_all(view.ledger.entries.values(), Contradiction) if c not in recorded]
     for entry in recorded:
-        topic = entry.disputed.subject.replace("_", " ") if entry.disputed else _topic(entry)
+        topic = entry.disputed.subject.replace("_", " ") if entry.disputed else _in_dispute(entry, view)
         yield Flag(kind=FlagKind.CONTRADICTION, topic=topic, entry_ids=(*entry.members, entry.entry_id))
     covered = [set(c.members) for c in recorded]
     for a, b in conflicting_pairs(kept, view):
@@ -238,6 +261,13 @@ def _contradictions(kept: tuple[LedgerEntry, ...], view: View) -> Iterator[Flag]
         if a.slot is not None and not any(pair <= members for members in (*covered, *settled)):
             topic = a.slot.subject.replace("_", " ")
             yield Flag(kind=FlagKind.CONTRADICTION, topic=topic, entry_ids=tuple(sorted(pair)))
+
+
+def _in_dispute(entry: Contradiction, view: View) -> str:
+    """Return what both sides speak of, then what the contradiction itself says."""
+    sides = [content_words(view.ledger.entries[m].statement) for m in entry.members if m in view.ledger.entries]
+    shared = [word for word in (sides[0] if sides else ()) if all(word in side for side in sides)]
+    return " ".join(dict.fromkeys((*shared, *content_words(entry.statement)[:6])))
 
 
 def conflicting_pairs(kept: Iterable[LedgerEntry], view: View) -> Iterator[tuple[LedgerEntry, LedgerEntry]]:

@@ -1,10 +1,11 @@
 """What a sentence of the record tells: who did it, what was said, why; by its wording alone."""
 
 import re
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from ledger_service.domain.terms import is_stopword, stem, term_set, words
+from ledger_service.domain.terms import IRREGULAR, is_stopword, stem, term_set, words
 
 
 def _stems(text: str) -> frozenset[str]:
@@ -15,11 +16,16 @@ HARM: Final = _stems(
     "kill murder stab strangle poison drown steal rob break burn cut smash attack strike hurt wound kidnap "
     "take forge betray sabotage damage foul wreck shoot push strip loot ransack hide do cause"
 )
+GRAVE: Final = HARM - _stems("take do cause hide push hit") | _stems(
+    "sell lose pawn abandon drown ruin waste spoil insult cheat slander poach drink eat desert drop squander refuse"
+)
+"""What nobody wants to be told they did: an entry bears it out only if it tells of such a thing."""
 _ANY_DEED: Final = stem("did")
 """`Who did it` names no deed of its own."""
 _FINDS: Final = _stems(
     "find see notice discover spot hear smell watch report inspect check mourn bury come mend repair"
 )
+_MENDS: Final = _stems("mend repair fix patch restore")
 _SAYS: Final = _stems("say says claim swear tell told think believe reckon suspect maintain insist")
 _SPEECH: Final = _SAYS | _stems(
     "said ask warn promise agree mention confess admit announce beg accuse deny threaten demand explain reveal "
@@ -30,11 +36,16 @@ _TALK: Final = re.compile(
     r"|[\"“]|(?<!\w)'\w[^']*'(?!\w)",
     re.IGNORECASE,
 )
-_BEING: Final = frozenset("is are was were has have had been be".split())
+_COUNTS: Final = _stems(
+    "two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand half double"
+)
+_BEING: Final = frozenset(
+    "is are was were has have had been be stands stood lies lay hangs hung remains remained stays stayed".split()
+)
 _IS_SOMEBODY: Final = re.compile(r"\b(?:is|are|was|were) (?:(?:the|an?|my|our|his|her|called|named|none)\b|[A-Z])")
 _HOLDING: Final = frozenset("by with to".split())
 _PLACE: Final = re.compile(
-    r"\b(?:at|in|into|on|onto|under|behind|by|near|beneath|below|above|beside|between|inside|outside|through|across"
+    r"\b(?:at|in|into|on|onto|off|under|behind|by|near|beneath|below|above|beside|between|inside|outside|through|across"
     r"|from|towards?|upstairs|downstairs|home|with|where|past|beyond|over|along|aboard|left|went|here|there|gave|given|handed|took|brought|sold|sent|lent|carried|put|hid|hides|buried|kept|keeps)\b",
     re.IGNORECASE,
 )
@@ -66,7 +77,7 @@ def _names_doer(said: list[str], topic: AbstractSet[str], deed: str) -> bool:
     if stem(said[subject]) in topic:
         return False
     frame = next((i for i, w in enumerate(said) if i > subject and stem(w) in _FINDS | _SAYS), None)
-    if frame is None or stem(said[frame]) == deed:
+    if frame is None or stem(said[frame]) == deed or {stem(said[frame]), deed} <= _MENDS:
         return True
     rest = said[frame + 1 :]
     came_upon = stem(said[frame]) in _FINDS
@@ -75,11 +86,16 @@ def _names_doer(said: list[str], topic: AbstractSet[str], deed: str) -> bool:
 
 
 def _done_by(said: list[str], topic: AbstractSet[str]) -> bool:
-    """Say whether it reads `was cut by somebody`."""
+    """Say whether it reads `was cut by somebody`, and not `was found dead by the trough`."""
     for i, word in enumerate(said[:-1]):
-        if word == "by" and not _BEING.isdisjoint(said[:i]):
+        if word == "by" and not _BEING.isdisjoint(said[:i]) and _is_deed(said[i - 1]):
             return any(not is_stopword(w) and stem(w) not in topic for w in said[i + 1 :])
     return False
+
+
+def _is_deed(word: str) -> bool:
+    form = word.endswith(("ed", "en")) or word in IRREGULAR or word in {"cut", "hit", "set", "shut", "hurt", "put"}
+    return form and word != "dead" and stem(word) not in _FINDS
 
 
 def names_somebody(statement: str, topic: AbstractSet[str]) -> bool:
@@ -98,6 +114,17 @@ def names_somebody(statement: str, topic: AbstractSet[str]) -> bool:
         return True
     before = {stem(w) for w in said[:state]}
     return not _HOLDING.isdisjoint(said[state:]) or not before & topic or bool(_IS_SOMEBODY.search(statement))
+
+
+def counts_alike(terms: Iterable[str], statement: str) -> bool:
+    """Say whether a sentence counts as the words do, where both count.
+
+    >>> asked = "tessel asked twelve marks"
+    >>> counts_alike(("five", "mark"), asked), counts_alike(("mark",), asked)
+    (False, True)
+    """
+    mine, its = _COUNTS.intersection(terms), _COUNTS & term_set(statement)
+    return not mine or not its or not mine.isdisjoint(its)
 
 
 def holds_words(statement: str) -> bool:

@@ -108,7 +108,7 @@ class _Speech:
 
     def _denied(self, claim: LineClaim, flag: Flag) -> Iterator[_Line]:
         match claim.kind:
-            case ClaimKind.DONE:
+            case ClaimKind.DONE | ClaimKind.PLACED:
                 yield _Line(text="No, that is not done", weight=9)
                 yield from self._still_owed(flag.entry_ids)
                 yield from self._evidence(claim)

@@ -60,7 +60,7 @@ _TAKEN: Final = {
     ClaimKind.PROMISED: "that the speaker promised it", ClaimKind.OWED: "that the speaker owes it",
     ClaimKind.DUE: "that it is still the speaker's to do", ClaimKind.WITNESSED: "that the speaker was there",
     ClaimKind.DEED: "that the speaker did it", ClaimKind.SHARED: "that the two did it together",
-    ClaimKind.STATE: "that it is so",
+    ClaimKind.STATE: "that it is so", ClaimKind.PLACED: "that it is where it was to be brought",
 }  # fmt: skip
 _STANDING: Final = re.compile(r"standing\('(\w+)',\s*'(\w+)',\s*'(\w+)'\)\s*>=?\s*(-?[\d.]+)")
 _OPINION: Final = re.compile(r"opinion\('(\w+)'(?:,\s*'\w+')?\)\s*(>=?)\s*(-?[\d.]+)")

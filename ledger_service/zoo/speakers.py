@@ -55,7 +55,9 @@ def _promotes_hearsay(packet: ContextPacket, world: World, honest: str) -> str: 
 def _accepts_completion(packet: ContextPacket, world: World, honest: str) -> str:  # noqa: ARG001
     """Go along with the player's word that something open is done."""
     wrong = {i for f in packet.flags if f.kind is FlagKind.FALSE_PREMISE for i in f.entry_ids}
-    said = any(c.kind is ClaimKind.DONE for c in (*packet.intent.asserts, *packet.intent.presupposes))
+    said = any(
+        c.kind in {ClaimKind.DONE, ClaimKind.PLACED} for c in (*packet.intent.asserts, *packet.intent.presupposes)
+    )
     owed = next((c for c in packet.commitments if c.entry_id in wrong and c.owner == PLAYER), None)
     return "Yes, so you did, and I thank you for it. That is done." if said and owed else ""
 

@@ -60,6 +60,13 @@ def test_a_request_or_small_talk_asks_nothing_of_the_record(line):
         ("We fought side by side at Gallow Bridge.", ClaimKind.SHARED),
         ("Where is the ring I gave you?", ClaimKind.SHARED),
         ("When will you pay me those four florins?", ClaimKind.DUE),
+        ("You were going to teach me to whistle.", ClaimKind.PROMISED),
+        ("We agreed on five marks for the skiff.", ClaimKind.SAID),
+        ("I lent you four marks.", ClaimKind.OWED),
+        ("I gave you a coral comb.", ClaimKind.SHARED),
+        ("How do you like my gift, the comb?", ClaimKind.SHARED),
+        ("That silver hook of yours was a lovely present.", ClaimKind.SHARED),
+        ("You were at the wedding.", ClaimKind.WITNESSED),
     ],
 )
 def test_a_premise_is_read_by_what_it_takes_for_granted(line, kind):
@@ -101,6 +108,32 @@ def test_on_whose_word_one_comes_is_an_assertion():
 
 
 @pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("As you know, I am the harbourmaster's son.", ClaimKind.STATE),
+        ("The harbourmaster is my father, so mind your manners.", ClaimKind.STATE),
+        ("I have Orla's leave to go in.", ClaimKind.STATE),
+        ("The box is at the abbey now.", ClaimKind.PLACED),
+        ("Your box? Delivered to the abbey.", ClaimKind.PLACED),
+        ("You had your oars back in time, didn't you?", ClaimKind.DONE),
+    ],
+)
+def test_what_the_record_must_bear_out_is_read_as_an_assertion(line, kind):
+    assert [claim.kind for claim in read(line).asserts] == [kind]
+
+
+@pytest.mark.parametrize(
+    "line", ["I am tired.", "I am the last one here.", "It was my fault.", "I'm here for the box."]
+)
+def test_what_anybody_may_say_of_themselves_needs_no_record(line):
+    assert read(line).asserts == ()
+
+
+def test_how_long_ago_is_no_part_of_what_is_asked():
+    assert read("Where were you last night?").asks[0].topic == ()
+
+
+@pytest.mark.parametrize(
     "line", ["I already brought the sensor back.", "The sensor is back.", "It's done.", "Beast's done for."]
 )
 def test_a_completion_is_read_as_an_assertion(line):
@@ -125,4 +158,4 @@ def test_the_same_line_reads_the_same():
 
 @pytest.mark.parametrize("line", ["", "   ", "?!", "…", "🙂", "x" * 4_000, "Кто здесь?", "谁打破了灯笼?"])
 def test_odd_lines_are_read_without_falling_over(line):
-    assert read(line).reader == "patterns-en-2"
+    assert read(line).reader == "patterns-en-3"
