@@ -23,6 +23,20 @@ READING = open_reading()
 JUDGING = Judging(claim_reader=open_claim_reader(), embedder=READING.embedder)
 
 
+LARGE = """extends: station.yaml
+distances:
+  - {id: one_turn, means: after a word of small talk, kind: near, recipe: [{turns: 1}]}
+  - {id: two_turns, means: after two words of it, kind: near, recipe: [{turns: 2}]}
+  - {id: six_turns, means: after six, kind: near, recipe: [{turns: 6}]}
+  - {id: saved_later, means: saved and loaded after four, kind: near, recipe: [{turns: 4}, {reload: true}]}
+  - {id: another_scene, means: a scene and six words later, kind: near, recipe: [{turns: 6, scenes: 1}]}
+  - {id: three_scenes, means: three scenes and half a day later, kind: later, recipe: [{scenes: 3, hours: 12}]}
+  - {id: a_long_day, means: thirty hours later, kind: later, recipe: [{scenes: 2}, {hours: 30, gossip: true}]}
+  - {id: two_days, means: two days later, kind: later, recipe: [{scenes: 2}, {hours: 48, gossip: true}]}
+"""
+"""Eight distances more for the station's matrix."""
+
+
 class NoGraph:
     """A graph that forgets as it is told."""
 
@@ -70,6 +84,16 @@ class AwayFor:
 
 def a_story(name: str = "maelin") -> Story:
     return ProbeFiles(FOLDER).load(name, matrix="demo.yaml")
+
+
+def a_large_story(folder: Path) -> Path:
+    """Write the station with a matrix of more than 2,000 cells, and return its folder."""
+    story, station = folder / "station", FOLDER / "maelin"
+    story.mkdir()
+    for name, source in (("world", "world"), ("history", "history"), ("station", "matrix")):
+        (story / f"{name}.yaml").write_bytes((station / f"{source}.yaml").read_bytes())
+    (story / "matrix.yaml").write_text(LARGE)
+    return story
 
 
 def a_desk(stores: MemoryStores | PostgresStores, responder: Responder | None = None, **more) -> Desk:

@@ -17,9 +17,9 @@ from ledger_service.services.probe_runs import all_cells
 from ledger_service.services.stopping import Stop
 from ledger_service.services.work_run import work
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
-from ledger_service.stores.probe_files import ProbeFiles
+from ledger_service.stores.probe_files import ProbeFiles, Story
 from tests.integration.conftest import Database
-from tests.probing import FOLDER, a_desk, a_run, essence
+from tests.probing import FOLDER, a_desk, a_large_story, a_run, essence
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres]
 WAIT_SECONDS = 120
@@ -51,11 +51,10 @@ async def until_tries(stores: PostgresStores, run_id: str, tries: int, *workers:
 
 
 async def killed_again_and_again(
-    stores: PostgresStores, database: Database, home: Path, *, only: tuple[str, ...], rounds: int
+    stores: PostgresStores, database: Database, home: Path, story: Story, *, only: tuple[str, ...], rounds: int
 ) -> None:
     """Kill a worker and a runner at drawn moments, in turns; let another finish, and hold it against a quiet run."""
     draws = random.Random(7)
-    story = ProbeFiles(FOLDER).load("maelin")
     whole = await a_run(stores, story, only=only)
     await work(whole, a_desk(stores), Stop())
     run = await a_run(stores, story, only=only)
@@ -81,16 +80,18 @@ async def killed_again_and_again(
 async def test_a_run_whose_worker_and_runner_are_killed_comes_to_the_same(
     stores: PostgresStores, database: Database, tmp_path: Path
 ):
+    story = ProbeFiles(FOLDER).load("maelin")
     await killed_again_and_again(
-        stores, database, tmp_path, only=("next_turn", "two_scenes", "other_branch"), rounds=1
+        stores, database, tmp_path, story, only=("next_turn", "two_scenes", "other_branch"), rounds=1
     )  # fmt: skip
 
 
 @pytest.mark.slow
-async def test_a_whole_matrix_whose_workers_are_killed_ten_times_comes_to_the_same(
+async def test_two_thousand_cells_whose_workers_are_killed_ten_times_come_to_the_same(
     stores: PostgresStores, database: Database, tmp_path: Path
 ):
-    await killed_again_and_again(stores, database, tmp_path, only=(), rounds=10)
+    story = ProbeFiles(tmp_path).load(a_large_story(tmp_path).name)
+    await killed_again_and_again(stores, database, tmp_path, story, only=(), rounds=10)
 
 
 async def test_a_worker_whose_clock_is_an_hour_back_works_beside_one_whose_clock_is_right(
