@@ -7,11 +7,20 @@ import click
 
 from ledger_service.bootstrap import Application
 from ledger_service.cli.printing import print_to_pdf
+from ledger_service.cli.probe_desk import gate_option
 from ledger_service.cli.run import SEQ, Group, console, emit, in_application, json_option
 from ledger_service.domain.accounts import EVERY_WORLD
 from ledger_service.services.browse_packets import show_packet
 from ledger_service.services.digest import make_digest
-from ledger_service.web.console.reports import digest_html, digest_markdown, packet_html, packet_markdown
+from ledger_service.services.report_run import report_run
+from ledger_service.web.console.reports import (
+    digest_html,
+    digest_markdown,
+    packet_html,
+    packet_markdown,
+    run_html,
+    run_markdown,
+)
 
 
 def as_file(command: Callable[..., None]) -> Callable[..., None]:
@@ -86,6 +95,37 @@ def packet(packet_id: str, form: str, output: Path | None, *, as_json: bool) -> 
             return
         text = packet_markdown(sheet) if form == "md" else packet_html(sheet)
         _write(text, form, output, f"packet-{packet_id}.pdf")
+
+    in_application(use, graph=False)
+
+
+@report.command()
+@click.argument("run_id", metavar="RUN")
+@gate_option
+@as_file
+@json_option
+def run(run_id: str, gate: float, form: str, output: Path | None, *, as_json: bool) -> None:
+    r"""Say what a run of probes comes to: verdict, rates, a heat map of every verdict, failures with their evidence.
+
+    HTML and Markdown go to the terminal unless --output names a file; a PDF goes to run-RUN.pdf. JUnit XML, NDJSON and
+    CSV are written by `continuity probe report RUN`.
+
+    \b
+    Examples:
+      continuity report run RUN --md
+      continuity report run RUN --html -o night.html
+      continuity report run RUN --gate 0.95 --pdf
+    """
+
+    async def use(app: Application) -> None:
+        probes = app.stores.probe_browser((EVERY_WORLD,))
+        found = await report_run(run_id, probes=probes, gate=gate)
+        if as_json:
+            view = found.view
+            emit({"run": view.seen.row, "verdict": view.verdict, "summary": view.summary, "maps": found.maps})
+            return
+        text = run_markdown(found) if form == "md" else run_html(found)
+        _write(text, form, output, f"run-{run_id}.pdf")
 
     in_application(use, graph=False)
 

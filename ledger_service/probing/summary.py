@@ -15,6 +15,7 @@ from ledger_service.probing.tally import Rate, wilson
 REFERENCE = "template"
 """The speaker that says what a packet holds, and nothing besides."""
 MET, MISSED, BAD_INPUT, UNTRUSTED, INCOMPLETE, NOTHING = range(6)
+_WORDS = ("gate met", "gate missed", "bad input", "not to be trusted", "not finished", "nothing selected")
 
 
 class Group(Struct, frozen=True, kw_only=True):
@@ -96,6 +97,11 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     code: int
     reason: str
+
+    @property
+    def word(self) -> str:
+        """The code in words."""
+        return _WORDS[self.code]
 
 
 def summarise(planned: int, cells: Sequence[KeptCell]) -> Summary:

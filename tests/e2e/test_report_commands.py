@@ -1,8 +1,11 @@
-"""`continuity report digest`: HTML without outside assets, Markdown, JSON, PDF, and what it says without a browser."""
+"""`continuity report`: HTML without outside assets, Markdown, JSON, PDF, and what it says without a browser."""
 
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -112,3 +115,52 @@ def test_a_packet_that_is_not_there_is_said_by_name(here):
     code, _, err = here("report", "packet", "k0")
     assert code == 2
     assert "k0" in err
+
+
+@pytest.fixture(scope="module")
+def run(settings, places, tmp_path_factory) -> str:
+    """A run of a few cells, all of which a faulty speaker fails."""
+    command = [sys.executable, "-m", "ledger_service", "probe", "run", "maelin", "--subject", "faulty", "--json"]
+    only = ["--only", "next_turn/plain", "--only", "next_turn/false_completion"]
+    environment = {**os.environ, "CONTINUITY_HOME": str(settings.home)}
+    done = subprocess.run(
+        [*command, *only],
+        check=False,
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd=tmp_path_factory.mktemp("c"),
+    )
+    return json.loads(done.stdout.splitlines()[-1])["run"]
+
+
+def test_a_run_is_one_page_with_its_heat_maps_and_failures_and_asks_nothing_of_anybody(here, run):
+    code, out, err = here("report", "run", run)
+    assert (code, err) == (0, "")
+    assert re.findall(r"<script|<link|<img|<form|<a |https?://|url\(", out) == []
+    assert "gate missed" in out
+    assert "Distance × pressure: whole card" in out
+    assert "Distance × pressure: response" in out
+    assert "What the packet was to hold" in out
+    assert f"continuity probe replay {run} next_turn/false_completion/" in out
+
+
+def test_a_run_is_markdown_json_and_pdf_too(here, run, tmp_path):
+    code, shown, err = here("report", "run", run, "--md", "--gate", "0")
+    assert (code, err) == (0, "")
+    assert shown.startswith("# maelin × faulty")
+    assert "all |\n| --- |" in shown, "no table"
+    assert "**gate met** (exit code 0)" in shown
+    assert re.search(r"\| next turn \| . \d+ of \d+ \(\d\.\d\d–\d\.\d\d\) \|", shown)
+    found = json.loads(here("report", "run", run, "--json")[1])
+    assert (found["run"]["run_id"], found["verdict"]["code"]) == (run, 1)
+    assert found["maps"][0]["axis"] == "overall"
+    target = tmp_path / "run.pdf"
+    assert here("report", "run", run, "--pdf", "-o", target)[0] == 0
+    assert target.read_bytes().startswith(b"%PDF-")
+
+
+def test_a_run_that_is_not_there_is_said_by_name(here):
+    code, _, err = here("report", "run", "r0")
+    assert code == 2
+    assert "r0" in err

@@ -28,15 +28,17 @@ from ledger_service.domain.probe_runs import KeptCell, RunPlan
 from ledger_service.probing.baseline import decode_baseline, encode_baseline
 from ledger_service.probing.summary import summarise
 from ledger_service.services.audit_matrix import Tools, audit_matrix
+from ledger_service.services.report_run import report_run
 from ledger_service.services.run_ground import history_of
 from ledger_service.services.show_run import all_cells, compare_runs, find_run, hold_against_baseline, to_accept
 from ledger_service.services.triage_run import note
 from ledger_service.web.console.access import TESTERS
 from ledger_service.web.console.desk import AtDesk
+from ledger_service.web.console.reports import run_html
 
 REPORTS: Final = {
     "junit.xml": "application/xml", "run.json": "application/json", "tries.ndjson": "application/x-ndjson",
-    "tries.csv": "text/csv", "summary.md": "text/markdown", "html.zip": "application/zip",
+    "tries.csv": "text/csv", "summary.md": "text/markdown", "html.zip": "application/zip", "report.html": "text/html",
 }  # fmt: skip
 LONGEST_WHY = 500
 
@@ -78,8 +80,11 @@ async def report(desk: AtDesk, run_id: FromPath[str], name: FromPath[str]) -> Re
     if name not in REPORTS:
         raise ContentError("report", f"there is no {name!r}; there are {', '.join(REPORTS)}")
     seen = await find_run(run_id, desk.probes)
-    cells = await all_cells(run_id, probes=desk.probes)
-    content = await anyio.to_thread.run_sync(partial(_written, seen.plan, cells, name))
+    if name == "report.html":
+        content = run_html(await report_run(run_id, probes=desk.probes)).encode()
+    else:
+        cells = await all_cells(run_id, probes=desk.probes)
+        content = await anyio.to_thread.run_sync(partial(_written, seen.plan, cells, name))
     headers = {"Content-Disposition": f'attachment; filename="{seen.row.story}-{run_id}-{name}"'}
     return Response(content, media_type=REPORTS[name], headers=headers)
 

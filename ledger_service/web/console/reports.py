@@ -10,8 +10,11 @@ from markupsafe import Markup
 from ledger_service.services import packet_words as words
 from ledger_service.services.browse_packets import Sheet
 from ledger_service.services.digest import Digest
+from ledger_service.services.report_run import RunReport
 from ledger_service.web.console.rendering import content_of, in_plain_words, render
 
+SORTS_SHOWN: Final = 40
+"""So many sorts of failures, the most frequent ones, with their evidence."""
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]()<>#+!|~&])")
 _LEADING: Final = re.compile(r"^(\d*)([-.)])")
 
@@ -44,6 +47,22 @@ def in_words(sheet: Sheet) -> dict[str, Any]:
         "flags": [(flag, words.flag_in_words(flag, sheet.statements)) for flag in packet.flags],
         "consequences": [(words.consequence_in_words(c, packet, sheet.world), c) for c in packet.consequences],
     }
+
+
+def run_html(report: RunReport) -> str:
+    """Return a run of probes as one HTML page without outside assets: verdict, heat maps, failures with evidence."""
+    return render("reports/run.html.jinja", report=report, most=SORTS_SHOWN, style=_style())
+
+
+def run_markdown(report: RunReport) -> str:
+    """Return a run of probes as Markdown."""
+    view = report.view
+    template = _plain().get_template("reports/run.md.jinja")
+    return _tidy(
+        template.render(
+            report=report, view=view, run=view.seen.row, s=view.summary, most=SORTS_SHOWN, word=view.verdict.word
+        )
+    )
 
 
 def digest_markdown(digest: Digest) -> str:

@@ -112,7 +112,7 @@ def test_every_report_can_be_taken_home(sign_in, asked):
     run = asked[0].run_id
     begins = {
         "junit.xml": b"<?xml", "run.json": b"{", "tries.ndjson": b'{"', "tries.csv": b"run,", "summary.md": b"###",
-        "html.zip": b"PK",
+        "html.zip": b"PK", "report.html": b"<!doctype html>",
     }  # fmt: skip
     for name, first in begins.items():
         answer = page.request.get(f"/probes/{run}/reports/{name}")
