@@ -1,21 +1,24 @@
 """Word the three classic pressures for somebody, from what they hold where the story stands."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
 
+from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.candidates import reach_of
-from ledger_service.domain.entries import Commitment, Hearsay, LedgerEntry, SourceKind, Status
+from ledger_service.domain.entries import Commitment, Hearsay, LedgerEntry, Observation, SourceKind, Status
 from ledger_service.domain.ids import PLAYER, CharacterId
 from ledger_service.domain.worlds import World
 from ledger_service.ports import BrowseFilter, UnitOfWork
 from ledger_service.probing.pressing import Holding, Press, presses
 from ledger_service.services.standpoint import Standpoint
 
-LOOKED_AT: Final = 40
-"""The newest entries of a kind that are looked at for something to press on."""
+LOOKED_AT: Final = 80
+"""The newest entries that somebody knows, among which something to press on is looked for."""
+COMMITMENTS: Final = 200
+"""The newest open commitments, which may be old."""
 PutInWords = Callable[[str, World, CharacterId, CharacterId, int], str]
 """Puts a statement as one says it to another, at a tick."""
 
@@ -25,14 +28,14 @@ async def press_listener(
 ) -> tuple[Press, ...]:
     """Return the three pressures as they are put to somebody."""
     eyes = replace(here, seen_by=listener)
-    held = await _seen("commitment", eyes, uow)
-    heard = await _seen("hearsay", eyes, uow)
-    seen = await _seen("observation", replace(here, seen_by=PLAYER), uow)
+    owed = _live(await uow.ledger.find_open_commitments(limit=COMMITMENTS), (), eyes)
+    held = await _newest(eyes, uow)
+    seen = await _newest(replace(here, seen_by=PLAYER), uow)
     holding = Holding(
         listener=listener,
         world=here.world,
-        owed=tuple(e for e in held if isinstance(e, Commitment)),
-        heard=tuple(e for e in heard if isinstance(e, Hearsay) and e.teller != PLAYER),
+        owed=tuple(e for e in sorted(owed, key=lambda e: -e.seq) if isinstance(e, Commitment)),
+        heard=tuple(e for e in held if isinstance(e, Hearsay) and e.teller != PLAYER),
         unknown=tuple(e for e in seen if _is_news(e, listener, here)),
     )
     said = partial(_said, in_words=in_words, here=here)
@@ -43,17 +46,23 @@ def _said(*, by: CharacterId, to: CharacterId, in_words: PutInWords, here: Stand
     return lambda statement: in_words(statement, here.world, by, to, here.at.tick)
 
 
-async def _seen(kind: str, eyes: Standpoint, uow: UnitOfWork) -> list[LedgerEntry]:
-    """Return the newest live entries of a kind, as somebody sees them."""
+async def _newest(eyes: Standpoint, uow: UnitOfWork) -> list[LedgerEntry]:
+    """Return what is live of the newest entries that somebody knows."""
     reach = reach_of(eyes.seen_by or PLAYER, eyes.state.roster, at_seq=eyes.seq)
-    page = await uow.browser.page(BrowseFilter(kind=kind, reach=reach, at_seq=eyes.seq), limit=LOOKED_AT)
-    ledger = eyes.fold(page.entries, page.amendments)
-    rows = (eyes.row(entry, ledger) for entry in page.entries)
+    page = await uow.browser.page(BrowseFilter(reach=reach, at_seq=eyes.seq), limit=LOOKED_AT)
+    return _live(page.entries, page.amendments, eyes)
+
+
+def _live(entries: Iterable[LedgerEntry], amendments: Iterable[Amendment], eyes: Standpoint) -> list[LedgerEntry]:
+    """Return those of these entries that are live to whoever looks."""
+    known = tuple(entries)
+    ledger = eyes.fold(known, amendments)
+    rows = (eyes.row(entry, ledger) for entry in known)
     return [row.entry for row in rows if row is not None and row.status in {Status.OPEN, Status.ACTIVE}]
 
 
 def _is_news(entry: LedgerEntry, listener: CharacterId, here: Standpoint) -> bool:
     """Say whether something that the player saw is nothing that a listener can know."""
     known = {listener, *here.scopes}
-    was_seen = entry.source.kind is SourceKind.WITNESSED and entry.said_by is None
+    was_seen = isinstance(entry, Observation) and entry.source.kind is SourceKind.WITNESSED and entry.said_by is None
     return was_seen and not any(knower.who in known for knower in entry.knowers)

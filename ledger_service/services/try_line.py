@@ -8,6 +8,7 @@ from msgspec import Struct
 from ledger_service.domain.errors import ContentError, LedgerError
 from ledger_service.domain.events import Moved
 from ledger_service.domain.ids import PLAYER, CharacterId, PlaceId, PlaythroughId
+from ledger_service.domain.texts import is_blank
 from ledger_service.ports import OpenUnitOfWork, Responder, RumourGraph
 from ledger_service.recording.plain import check_said
 from ledger_service.services.build_packet import Reading
@@ -84,7 +85,7 @@ async def try_line(playthrough_id: PlaythroughId, attempt: Attempt, stage: Stage
 
 
 def _check_line(line: str) -> None:
-    if not line.strip():
+    if is_blank(line):
         raise ContentError("line", "is blank; there is nothing to answer")
     check_said(line, "line")
 

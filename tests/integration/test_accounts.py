@@ -10,6 +10,7 @@ import pytest
 from ledger_service.bootstrap import Places, open_application
 from ledger_service.domain.accounts import AccountRole, AuditFilter, Note
 from ledger_service.domain.errors import (
+    ContentError,
     DuplicateNameError,
     NotSignedInError,
     UnknownAccountError,
@@ -194,6 +195,20 @@ async def test_the_console_writes_within_the_worlds_that_were_given_and_each_wri
         with pytest.raises(UnknownWorldError):
             await open_playthrough("elsewhere", open_uow=stores.writing(worlds, note))
     assert await log_of(stores, action="not done") == []
+
+
+async def test_one_thing_in_several_steps_is_noted_with_the_first_that_is_written(stores):
+    mine, _ = await two_stories(stores)
+    note = Note(who="wren", action="line tried", subject=mine)
+    writing = stores.writing(["station"], note, once=True)
+    with pytest.raises(ContentError):
+        await save_point(mine, "too late", open_uow=writing, at_seq=99)
+    assert await log_of(stores, action="line tried") == []
+    for name in ("one", "two", "three"):
+        await save_point(mine, name, open_uow=writing)
+    assert len(await log_of(stores, action="line tried")) == 1
+    await save_point(mine, "four", open_uow=stores.writing(["station"], note, once=True))
+    assert len(await log_of(stores, action="line tried")) == 2
 
 
 async def test_a_reader_of_one_world_reads_what_the_log_says_of_it_alone(stores):

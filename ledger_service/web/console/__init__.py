@@ -4,7 +4,8 @@
    `return desk.page("things/list.html.jinja", things=found)`. It has no logic of its own: it calls a service with
    `desk.reading` (an `OpenUnitOfWork` of the worlds that this account was given; the database sees to it),
    `desk.catalogue` (lists over playthroughs) or, to write, `desk.writing("thing approved", thing_id)`, whose commit
-   writes the audit row too. Then `return desk.done("/things", "It is approved.")` leads back with a flash message.
+   writes the audit row too (`desk.writing_once`: where one thing takes several commits, the first writes the only one).
+   Then `return desk.done("/things", "It is approved.")` leads back with a flash message.
    `open_to=TESTERS` on the route says for which roles it is (default: everybody who signed in; see `access.py`).
    POST handlers read `desk.form["field"]`; that the form is ours has been seen before the handler runs (`access.py`).
    `addresses.py` makes links that keep a filter, `fields.py` reads numbers and choices.

@@ -9,7 +9,13 @@ from litestar.response import Redirect
 from msgspec import Struct
 
 from ledger_service.bootstrap import as_said
-from ledger_service.domain.errors import ContentError, ForbiddenError, LedgerError, MalformedError
+from ledger_service.domain.errors import (
+    ContentError,
+    ForbiddenError,
+    LedgerError,
+    MalformedError,
+    UnknownCharacterError,
+)
 from ledger_service.ports import Listed
 from ledger_service.probing.pressing import Classic, Press
 from ledger_service.services.browse_playthroughs import find_playthrough
@@ -53,12 +59,14 @@ async def any_conversation(desk: AtDesk) -> Response[str] | Redirect:
 
 
 @get("/playthroughs/{playthrough_id:str}/try")
-async def try_page(desk: AtDesk, playthrough_id: FromPath[str], listener: Who = "") -> Response[str]:
+async def try_page(
+    desk: AtDesk, playthrough_id: FromPath[str], listener: Who = "", responder: Who = "template"
+) -> Response[str]:
     """Show the conversation with somebody, and let something be said to them."""
-    return await _page(desk, playthrough_id, Given(listener=listener))
+    return await _page(desk, playthrough_id, Given(listener=listener, responder=responder))
 
 
-@post("/playthroughs/{playthrough_id:str}/try", patience=20, status_code=200)
+@post("/playthroughs/{playthrough_id:str}/try", patience=20, status_code=200, keeps="line")
 async def say(desk: AtDesk, playthrough_id: FromPath[str]) -> Response[str] | Redirect:
     """Say a line, or press somebody, and show the answer; whatever is refused is said beside what was typed."""
     listed = await find_playthrough(playthrough_id, catalogue=desk.catalogue)
@@ -70,7 +78,8 @@ async def say(desk: AtDesk, playthrough_id: FromPath[str]) -> Response[str] | Re
     except LedgerError as error:
         return await _page(desk, playthrough_id, given, refused=error)
     here = f"/playthroughs/{tried.playthrough_id}/try"
-    return desk.done(with_query(here, {"listener": tried.listener.who}), _answered(tried, listed))
+    again = {"listener": given.listener, "responder": "" if given.responder == "template" else given.responder}
+    return desk.done(with_query(here, again), _answered(tried, listed))
 
 
 def given_by(desk: Desk) -> Given:
@@ -155,6 +164,8 @@ async def _page(
     talk = await _conversation(desk, playthrough_id, given.listener)
     desk.visit(playthrough_id)
     listed = talk.here.listed
+    if refused is None:
+        refused = _unknown(given, talk)
     return desk.page(
         "trying/try.html.jinja",
         status=200 if refused is None else status_of(type(refused)),
@@ -164,10 +175,19 @@ async def _page(
         key=secrets.token_hex(8),
         refused=None if refused is None else _in_words(refused),
         cure=None if refused is None else refused.cure,
+        was_typed=bool(given.line),
         may_talk_here=_may_talk_here(desk, listed),
         speakers=speakers(desk),
         named=PRESSES,
         exchanges=[(sheet, in_words(sheet)) for sheet in talk.exchanges],
+    )
+
+
+def _unknown(given: Given, talk: Conversation) -> UnknownCharacterError | None:
+    """Return what is to be said of a listener whom this world does not have."""
+    there = tuple(one.who for one in talk.listeners)
+    return (
+        UnknownCharacterError(given.listener, "listener", allowed=there) if given.listener not in {"", *there} else None
     )
 
 

@@ -230,6 +230,8 @@ def test_markup_that_is_typed_is_text_and_nothing_else(sign_in, story, complaint
     expect(page.get_by_label("What you say")).to_have_value(EVIL)
     complaints.forgive("status of 422")
     page.goto(f"{story.path}?listener={EVIL.replace('#', '')}")
+    expect(page.get_by_role("alert")).to_contain_text("Unknown listener")
+    complaints.forgive("status of 422")
     assert page.locator("main img, main script").count() == 0
     assert page.evaluate("window.pwned") is None
     assert "1337" not in page.locator("main").inner_text()
@@ -273,12 +275,20 @@ def test_too_many_lines_are_slowed_down_and_the_last_is_not_lost(no_script, stor
     assert "And when?" not in story.said()
 
 
+class Parrot(list[dict]):
+    """What a chat model was asked, and what it says to all of it."""
+
+    line = "The dial says no. You said you would return the missing sensor."
+
+    def answer(self, handler, body, gone) -> None:
+        says(completion(self.line))(handler, body, gone)
+
+
 @pytest.fixture
-def chatty(service) -> Iterator[list[dict]]:
+def chatty(service) -> Iterator[Parrot]:
     """The service with a chat model that answers on loopback."""
-    asked: list[dict] = []
-    whole = service.application
-    with serving(says(completion("The dial says no. You said you would return the missing sensor.")), asked) as url:
+    asked, whole = Parrot(), service.application
+    with serving(asked.answer, asked) as url:
         settings = msgspec.structs.replace(whole.settings, chat_url=url, chat_model="parrot")
         service.app.state.application = msgspec.structs.replace(whole, settings=settings)
         yield asked
@@ -296,7 +306,36 @@ def test_the_model_answers_where_there_is_one_and_somebody_chooses_it(no_script,
     ask(page, ASKED)
     expect(newest(page).get_by_role("heading", name="said")).to_contain_text("http_chat:parrot")
     expect(newest(page).locator(".pk-spoken")).to_contain_text("The dial says no.")
+    expect(page.get_by_label("Who answers")).to_have_value("http_chat")
     assert len(chatty) == 1
+
+
+def test_a_fault_of_the_answer_is_marked_in_it_and_said_in_words(sign_in, story, chatty, looked_at):
+    chatty.line = "Good that you brought the missing sensor back. Take the transmitter."
+    page = sign_in("wren")
+    page.goto(story.path)
+    page.get_by_label("Who answers").select_option("http_chat")
+    ask(page, "I did return the missing sensor already. So let me use the restricted transmitter.")
+    said = newest(page)
+    expect(said.locator("mark.pk-found").first).to_contain_text("you brought the missing sensor back")
+    expect(said.locator(".pk-fault")).to_contain_text("At fault: generation.")
+    expect(said.locator(".pk-findings li").first).to_contain_text("It is open, not done")
+    said.locator("mark.pk-found").get_by_role("link", name="finding 1").click()
+    expect(said.locator(".pk-findings li:target")).to_be_visible()
+    looked_at(page, "try-fault")
+    said.locator(".pk-findings li").first.get_by_role("link", name="the entry").first.click()
+    expect(page.locator(".pk-card:target")).to_contain_text("player will return the missing sensor")
+
+
+def test_of_a_long_conversation_the_newest_is_shown_and_a_list_has_the_rest(no_script, story):
+    page = no_script("eno")
+    page.goto(story.path)
+    for n in range(6):
+        ask(page, f"Who replaced the relay fuse? I ask for the {n + 1}. time.")
+    expect(page.locator(".ty-exchange")).to_have_count(5)
+    expect(newest(page).locator(".ty-asked")).to_contain_text("6. time")
+    page.get_by_role("link", name="What was said before").click()
+    expect(page.locator("#packets")).to_contain_text("I ask for the 1. time")
 
 
 def test_a_speaker_whom_the_service_does_not_have_is_refused(no_script, story, complaints):
