@@ -12,14 +12,19 @@ from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.rumours import Telling
 from ledger_service.ports import UnitOfWork
 from ledger_service.rumours.provenance import Naming
+from ledger_service.services.build_packet import PacketRequest, Reading, compute_packet
 from ledger_service.services.event_words import in_words
 from ledger_service.services.explain_opinion import opinion_within
+from ledger_service.services.player_place import actions_of
 from ledger_service.services.standpoint import Standpoint
 
 MOST_EVENTS: Final = 72
 """So many of the last events are told: three days of waiting."""
 MOST_PEOPLE: Final = 40
 """So many of those whom the last events touched are asked what they think now."""
+MOST_TURNED: Final = 8
+MOST_REFOLDED: Final = 1_000
+"""A longer history is not folded anew to say what somebody would have granted then."""
 NOTICED: Final = 0.005
 """Smaller changes of an opinion vanish in two decimals."""
 
@@ -52,12 +57,22 @@ class Change(Struct, frozen=True, kw_only=True):
     said: str
 
 
+class Turned(Struct, frozen=True, kw_only=True):
+    """Something that would have been refused and would be granted now, or the other way round."""
+
+    who: CharacterId
+    action: str
+    is_granted: bool
+    said: str
+
+
 class Since(Struct, frozen=True, kw_only=True):
     """Everything since an event, oldest first."""
 
     seq: int
     happenings: tuple[Happening, ...] = ()
     changes: tuple[Change, ...] = ()
+    turned: tuple[Turned, ...] = ()
     skipped: int = 0
     """How many events before these are not told."""
 
@@ -76,8 +91,8 @@ class Since(Struct, frozen=True, kw_only=True):
         return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-async def since(here: Standpoint, seq: int, uow: UnitOfWork) -> Since:
-    """Tell what happened after an event, up to now."""
+async def since(here: Standpoint, seq: int, uow: UnitOfWork, reading: Reading) -> Since:
+    """Tell what happened after an event, up to now, and what it changed."""
     first = max(seq, here.seq - MOST_EVENTS)
     found = await uow.events.load_receipts(after_seq=first, until_seq=here.seq, limit=MOST_EVENTS)
     entries = await _left_by([receipt for _, receipt in found], uow)
@@ -88,7 +103,34 @@ async def since(here: Standpoint, seq: int, uow: UnitOfWork) -> Since:
     return Since(
         seq=first, happenings=happenings, skipped=first - seq,
         changes=tuple(sorted(changes, key=lambda c: (-abs(c.now - c.before), c.who))),
+        turned=await _turned([c.who for c in changes], first, here, uow, reading),
     )  # fmt: skip
+
+
+async def _turned(
+    people: Sequence[CharacterId], seq: int, here: Standpoint, uow: UnitOfWork, reading: Reading
+) -> tuple[Turned, ...]:
+    """Return what those who think otherwise now would grant or refuse and would not have, by two packets of each."""
+    able = [who for who in people if actions_of(who, here.world)][:MOST_TURNED]
+    if here.seq > MOST_REFOLDED:
+        return ()
+    found: list[Turned] = []
+    for who in able:
+        then, _, _ = await compute_packet(PacketRequest(speaker=who, at_seq=seq), uow, reading)
+        now, _, _ = await compute_packet(PacketRequest(speaker=who), uow, reading, now=here.state)
+        before = {c.rule: c.outcome for c in then.consequences}
+        names = {action.id: action.name for action in actions_of(who, here.world)}
+        found += [
+            _turn(who, here.naming.person(who), names[c.action], is_granted=c.outcome == "granted")
+            for c in now.consequences
+            if before.get(c.rule, c.outcome) != c.outcome
+        ]
+    return tuple(found)
+
+
+def _turn(who: CharacterId, name: str, action: str, *, is_granted: bool) -> Turned:
+    would = "would now" if is_granted else "would no longer"
+    return Turned(who=who, action=action, is_granted=is_granted, said=f"{name} {would} let you {action}")
 
 
 async def _left_by(receipts: Iterable[EventReceipt], uow: UnitOfWork) -> dict[EntryId, LedgerEntry]:

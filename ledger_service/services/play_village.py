@@ -15,11 +15,11 @@ from ledger_service.services.advance_gossip import Passing, advance_gossip
 from ledger_service.services.build_packet import Reading
 from ledger_service.services.open_playthrough import open_playthrough
 from ledger_service.services.player_acts import Act, check_here, event_of
-from ledger_service.services.player_place import footing
+from ledger_service.services.player_place import actions_of, footing
 from ledger_service.services.record_event import record_events
 from ledger_service.services.score_reply import Judging
 from ledger_service.services.take_turn import Turn, TurnRequest, take_turn
-from ledger_service.services.village import actions_of, line_of
+from ledger_service.services.village import line_of
 
 MORNING: Final = 9
 """The hour at which a village that is begun here finds its player."""

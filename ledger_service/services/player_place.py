@@ -7,7 +7,7 @@ from msgspec import Struct
 from ledger_service.domain.events import Seen
 from ledger_service.domain.ids import PLAYER, CharacterId, PlaceId, PlaythroughId
 from ledger_service.domain.playthroughs import StoryState
-from ledger_service.domain.worlds import World
+from ledger_service.domain.worlds import Action, World
 from ledger_service.ports import OpenUnitOfWork, UnitOfWork
 from ledger_service.recording.presence import participants_of, place_of, present_at
 from ledger_service.services.player_acts import Spot
@@ -63,3 +63,8 @@ def can_talk(who: CharacterId, world: World) -> bool:
     """Say whether somebody understands and answers."""
     found = world.find_character(who)
     return found is not None and found.can_testify
+
+
+def actions_of(who: CharacterId, world: World) -> tuple[Action, ...]:
+    """Return what can be asked of somebody."""
+    return tuple(action for action in world.actions if not action.by or who in action.by)

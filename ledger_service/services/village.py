@@ -5,9 +5,9 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ledger_service.domain.ids import PLAYER, CharacterId, EntryId, PlaceId, PlaythroughId
+from ledger_service.domain.ids import PLAYER, CharacterId, PlaceId, PlaythroughId
 from ledger_service.domain.packets import Consequence
-from ledger_service.domain.worlds import Action, Place, World
+from ledger_service.domain.worlds import Action, Place
 from ledger_service.ports import Catalogue, OpenUnitOfWork, StoredPacket, StoredReply, UnitOfWork
 from ledger_service.recording.presence import place_of
 from ledger_service.services.browse_playthroughs import find_playthrough
@@ -15,7 +15,7 @@ from ledger_service.services.build_packet import PacketRequest, Reading, compute
 from ledger_service.services.detective import Traced, Trail, follow
 from ledger_service.services.explain_opinion import ExplainedOpinion, opinion_within
 from ledger_service.services.happenings import Since, since
-from ledger_service.services.player_place import can_talk, people_at, player_place
+from ledger_service.services.player_place import actions_of, can_talk, people_at, player_place
 from ledger_service.services.standpoint import Standpoint, stand_in
 
 MOST_PEOPLE: Final = 12
@@ -38,11 +38,6 @@ class Person(Struct, frozen=True, kw_only=True):
     opinion: ExplainedOpinion
     asked: tuple[Asked, ...] = ()
     can_talk: bool = True
-
-    @property
-    def origins(self) -> tuple[EntryId, ...]:
-        """Where the stories about the player that they hold begin."""
-        return tuple(dict.fromkeys(story.root for story in self.opinion.stories))
 
 
 class Room(Struct, frozen=True, kw_only=True):
@@ -115,7 +110,7 @@ async def look_at_village(
             people=tuple([await _person(who, here, uow, reading) for who in there[:MOST_PEOPLE]]),
             unasked=max(0, len(there) - MOST_PEOPLE),
             notices=tuple(n.statement for n in await uow.ledger.find_notices() if place and n.place == place),
-            since=None if wanted.since is None else await since(here, min(wanted.since, here.seq), uow),
+            since=None if wanted.since is None else await since(here, min(wanted.since, here.seq), uow, reading),
             said=await _said(wanted.packet, uow) if wanted.packet else None,
         )  # fmt: skip
     if wanted.trail is None:
@@ -165,11 +160,6 @@ async def _asked(who: CharacterId, here: Standpoint, uow: UnitOfWork, reading: R
         for action in actions
         if action.id in found
     )
-
-
-def actions_of(who: CharacterId, world: World) -> tuple[Action, ...]:
-    """Return what can be asked of somebody."""
-    return tuple(action for action in world.actions if not action.by or who in action.by)
 
 
 def line_of(action: Action) -> str:

@@ -135,6 +135,8 @@ def test_the_story_of_the_apple_from_the_stall_to_the_open_gate():
         c.said for c in evening.since.changes
     ]
 
+    assert "Ilsa Brandt would no longer let you pass the gate after dark" in [t.said for t in evening.since.turned]
+
     turn = visit.ask_for("pass_gate", "ilsa")
     asked = visit.look(packet=turn.packet.packet_id)
     assert (asked.said.consequence.action, asked.said.consequence.outcome) == ("pass_gate", "refused")
@@ -163,6 +165,7 @@ def test_the_story_of_the_apple_from_the_stall_to_the_open_gate():
     visit.wait(24)
     at_last = visit.look(since=before)
     assert gate(at_last) == "granted"
+    assert "Ilsa Brandt would now let you pass the gate after dark" in [t.said for t in at_last.since.turned]
     assert "Ilsa Brandt thinks less ill of you than before: -0.36 then, -0.10 now" in [
         c.said for c in at_last.since.changes
     ]

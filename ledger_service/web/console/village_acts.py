@@ -57,7 +57,7 @@ async def clear(desk: AtDesk, playthrough_id: FromPath[str]) -> Redirect:
     """Put the story that was followed right, before everybody here or one of them."""
     trail = read_trail(desk.form.get("trail", ""))
     if trail is None:
-        return desk.done(_home(playthrough_id), "First follow a story back to where it began.", tone="bad")
+        raise MalformedError("trail", "is missing: first follow a story back to where it began")
     act = Clear(origin=trail.origin, say=desk.form.get("say", ""), before=desk.form.get("before", ""))
     return await _done(desk, playthrough_id, act, "cleared their name")
 

@@ -2,18 +2,24 @@
 
 import re
 
+import httpx
 import pytest
 from msgspec.structs import replace
 from playwright.sync_api import expect
 
-from ledger_service.bootstrap import load_story
+from ledger_service.bootstrap import bring_up_to_date, load_story, open_places
 from ledger_service.cli.bench_rumours import a_world
+from ledger_service.domain.accounts import AccountRole
 from ledger_service.domain.events import Moved
 from ledger_service.domain.worlds import Action, Rule
 from ledger_service.services.browse_playthroughs import last_event
+from ledger_service.services.keep_accounts import add_account
 from ledger_service.services.open_playthrough import add_world, open_playthrough
 from ledger_service.services.play_village import begin
 from ledger_service.services.record_event import record_events
+from ledger_service.services.sign_in import form_token, open_session
+from ledger_service.settings import Settings
+from tests.e2e.console.conftest import PASSWORD, _Service
 
 pytestmark = [pytest.mark.postgres, pytest.mark.falkordb]
 STEAL = "Do it in the open (the player took an apple)"
@@ -67,6 +73,8 @@ def test_a_newcomer_steals_is_stopped_finds_who_began_it_and_clears_their_name_w
         "Ilsa Brandt thought neither well nor ill of you (+0.00), and now ill (-0.36)."
     )
 
+    expect(page.locator("#turned")).to_contain_text("Ilsa Brandt would no longer let you pass the gate after dark.")
+
     go(page, "the north gate")
     expect(page.get_by_role("note")).to_contain_text("the watch would have a word with the player about the market")
     expect(card(page, "Ilsa Brandt")).to_contain_text("thinks ill of you -0.36")
@@ -98,6 +106,7 @@ def test_a_newcomer_steals_is_stopped_finds_who_began_it_and_clears_their_name_w
     expect(card(page, "Ilsa Brandt")).to_contain_text("would refuse")
     button(page, "Until evening, 24 h").click()
     expect(changes).to_contain_text("Ilsa Brandt thinks less ill of you than before: -0.36 then, -0.10 now.")
+    expect(page.locator("#turned")).to_have_text(re.compile("Ilsa Brandt would now let you pass the gate after dark."))
     expect(card(page, "Ilsa Brandt")).to_contain_text("would grant to let you pass the gate after dark.")
     expect(page.get_by_role("note")).to_have_count(0)
     button(page, "Ask Ilsa Brandt: “May I pass the gate after dark?”").click()
@@ -322,6 +331,32 @@ def test_any_story_with_places_can_be_walked_about_in(no_script, site, service):
     expect(page.locator("#do")).to_have_count(0)
     page.goto("/village")
     expect(page.locator("#choose")).to_contain_text("Walking about the station")
+
+
+async def _an_admin_and_a_writer(application):
+    for name, role in (("ada", AccountRole.ADMIN), ("nell", AccountRole.WRITER)):
+        await add_account(name, role, PASSWORD, accounts=application.accounts, passwords=application.passwords)
+    return {}
+
+
+def test_in_a_new_house_the_shipped_village_is_brought_in_and_begun_at_once(tmp_path):
+    settings = Settings(home=tmp_path)
+    with open_places(settings) as places:
+        bring_up_to_date(places)
+        with _Service(settings, places, _an_admin_and_a_writer) as house:
+            app = house.application
+            told = {who: house.call(open_session, who, accounts=app.accounts) for who in ("ada", "nell")}
+            pages = {}
+            for who, token in told.items():
+                with httpx.Client(base_url=house.url, cookies={"continuity_session": token}, timeout=60) as client:
+                    given = {"world": "village", "form_token": form_token(token)}
+                    pages[who] = client.get("/village").text, client.post("/village/begin", data=given)
+                    if who == "ada":
+                        begun = client.get(pages[who][1].headers["location"])
+    assert "Thornby, and the road to Saltmere" in pages["ada"][0]
+    assert "You are at <b>the market square</b>, with Tomas Reed and Pip." in begun.text
+    assert "No world to play in" in pages["nell"][0]
+    assert pages["nell"][1].status_code == 404, "the world is not hers, though it is there by now"
 
 
 async def _town(application):
