@@ -136,13 +136,19 @@ async def hold(connection: Connection, _: BaseRouteHandler) -> None:
             choice = f"it takes {', '.join(sorted(allowed))}" if allowed else "it takes none"
             raise MalformedError("query", f"there is no parameter {name!r} here; {choice}")
         _check_value(name, str(value), allowed[name])
-    query = connection.scope["query_string"].decode("latin-1")
-    for name, times in Counter(name for name, _ in parse_qsl(query, keep_blank_values=True)).items():
-        if times > 1 and name in allowed and not allowed[name].is_many:
-            raise MalformedError(name, f"is given {times} times, and takes one value")
+    _check_once(connection.scope["query_string"], allowed)
     for name, value in connection.path_params.items():
         if NUL in str(value):
             raise MalformedError(name, "holds a NUL character")
+
+
+def _check_once(query: bytes, allowed: Mapping[str, Parameter]) -> None:
+    """Refuse what stands there again; the framework itself lets the last of them win."""
+    if b"&" not in query:
+        return
+    for name, times in Counter(n for n, _ in parse_qsl(query.decode("latin-1"), keep_blank_values=True)).items():
+        if times > 1 and name in allowed and not allowed[name].is_many:
+            raise MalformedError(name, f"is given {times} times, and takes one value")
 
 
 def _check_value(name: str, value: str, parameter: Parameter) -> None:

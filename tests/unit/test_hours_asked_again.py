@@ -10,6 +10,8 @@ from ledger_service.domain.events import Deed, EventReceipt, HourPassed, HoursAs
 from ledger_service.recording.chain import canonical
 from ledger_service.services.advance_gossip import Passing, advance_gossip
 from tests.playing import Play
+from tests.unit.test_regions import a_country
+from tests.unit.test_regions import begun as in_a_country
 from tests.villages import RUNGS, worked
 
 EVENING = Passing(hours=5, key="evening")
@@ -98,6 +100,20 @@ def test_hours_that_were_broken_off_are_ended_by_asking_again(gone: int, every: 
     assert [r.seq for r in again] == [r.seq for r in undisturbed]
     assert broken.all() == whole.all()
     assert broken.history() == whole.history()
+
+
+@pytest.mark.parametrize("gone", [1, 2, 3, 5, 8])
+def test_regions_that_were_caught_up_with_belong_to_their_hour(gone: int) -> None:
+    whole, broken = in_a_country(a_country(2)), in_a_country(a_country(2))
+    passing = Passing(hours=6, every=2, key="journey")
+    undisturbed = advance(whole, passing)
+    assert {r.kind for r in undisturbed} == {"hour_passed", "regions_caught_up"}
+    early = advance(broken, passing, stop_after=gone)
+    again = advance(broken, passing)
+    assert again[:gone] == as_unchanged(early)
+    assert [(r.seq, r.kind) for r in again] == [(r.seq, r.kind) for r in undisturbed]
+    assert broken.history() == whole.history()
+    assert advance(whole, passing) == as_unchanged(undisturbed)
 
 
 def test_hours_broken_off_can_no_longer_be_ended_when_time_went_on_without_them(play: Play) -> None:
