@@ -43,6 +43,8 @@ PEOPLE = {
 CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser")
 """The shell takes a quarter of the time: it draws no window around a page."""
 WIDTH, HEIGHT = 1360, 900
+PATIENCE = 10_000
+"""Milliseconds that a page has to show what is expected of it: much, for a machine that does other things too."""
 OF_AXE = {"resultTypes": ["violations"], "preload": False, "iframes": False}
 ONLY_COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
 """What a theme can break; all else is the same in both."""
@@ -169,6 +171,7 @@ def browser() -> Iterator[Browser]:
         pytest.fail(
             "there is no Chromium: `apt-get install chromium-headless-shell`, or name one in CONTINUITY_TEST_CHROMIUM"
         )
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as driver:
         flags = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"]
         launched = driver.chromium.launch(executable_path=found, args=flags)

@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 from ledger_service.domain.events import Deed, Felt, HourPassed, Inferred, StateSet, Told, Utterance
 from ledger_service.domain.expiry import OnEvent
 from ledger_service.domain.replies import Reply
-from ledger_service.domain.rubric import Gold
 from ledger_service.domain.worlds import Action, Character, DeclaredEvent, Place, Rule, Thing, World
 from ledger_service.services.build_packet import PacketRequest, build_packet
 from ledger_service.services.open_playthrough import add_world, fork_playthrough, open_playthrough
@@ -124,25 +123,6 @@ def test_a_card_says_in_plain_words_how_surely_and_by_whose_word(no_script, stor
     expect(page.locator("#prompt pre")).not_to_contain_text("transfer")
 
 
-def test_a_writer_finds_why_a_line_mentioned_a_promise(no_script, story):
-    stored = story.ask()
-    story.say(stored, HONEST)
-    page = no_script("wren")
-    page.goto(f"/playthroughs/{story.id}/packets")
-    page.get_by_role("link", name="maelin to player").click()
-    claim = page.locator(".pk-claim").filter(has_text="you said you would bring it back")
-    claim.get_by_role("link", name=re.compile("speaks of #")).first.click()
-    promise = page.locator(".pk-card:target")
-    expect(promise).to_contain_text("player will return the missing sensor")
-    promise.get_by_role("link", name="said in claim 3 of the line").click()
-    expect(page.locator(".pk-claim:target")).to_contain_text("you said you would bring it back")
-    page.go_back()
-    page.locator(".pk-card:target").get_by_role("link", name="Who may know this").click()
-    expect(page.locator("#questions")).to_contain_text("Yes: Maelin Voss may say it")
-    expect(page.locator("#questions")).to_contain_text("it is kept once state.sensor_mounted", ignore_case=True)
-    expect(page.locator("#chain li").last).to_contain_text("player will return the missing sensor")
-
-
 def test_a_rumour_names_its_teller_alone_and_its_chain_goes_back_to_who_saw_it(no_script, site, service):
     village = Story(site, service, "the gossip of a day", of=site.village)
     village.record(*[HourPassed()] * 14)
@@ -162,32 +142,6 @@ def test_a_rumour_names_its_teller_alone_and_its_chain_goes_back_to_who_saw_it(n
     page.locator("#access").get_by_label("Why").fill("the captain keeps it to herself")
     page.locator("#access").get_by_role("button", name="Correct who may know it").click()
     expect(page.locator("#entries")).to_contain_text("Ilsa Brandt acts on it and never says it")
-
-
-def test_a_writer_corrects_visibility_and_sees_the_packet_change(no_script, story, site, service):
-    stored = story.ask()
-    page = no_script("wren")
-    page.goto(f"/packets/{stored.packet_id}")
-    card_of(page, "player replaced the relay fuse").get_by_role("link", name="Who may know this").click()
-    access = page.locator("#access")
-    access.get_by_label("Maelin Voss (knows it now)").uncheck()
-    access.get_by_label("Why").fill("she was asleep when the fuse was changed")
-    access.get_by_role("button", name="Correct who may know it").click()
-    expect(page.get_by_role("status")).to_contain_text("on a branch of its own; the playthrough stays as it is")
-    change = page.locator("#entries li").filter(has_text="player replaced the relay fuse")
-    expect(change).to_contain_text("before, Maelin Voss may say it")
-    expect(page.locator("#entries")).to_contain_text("1 change")
-    page.get_by_role("region", name="Now").get_by_role("link", name="Open it").click()
-    expect(page.locator("#selected")).not_to_contain_text("replaced the relay fuse")
-    expect(page.locator("#history")).to_contain_text("What differs")
-    page.goto(f"/packets/{stored.packet_id}#remarks")
-    expect(page.locator("#remarks")).to_contain_text("she was asleep when the fuse was changed")
-    page.get_by_role("link", name="what it makes of the packet").click()
-    expect(page.get_by_role("heading", name="What differs")).to_be_visible()
-    assert story.ask().packet.hash == stored.packet.hash, "the playthrough is not what it was"
-    page.goto("/audit?who=wren")
-    for action in ("entry corrected", "branch opened to try a correction", "packet built anew", "packet corrected"):
-        expect(page.get_by_role("row", name=action).first).to_contain_text("wren")
 
 
 def test_a_secret_is_opened_in_the_playthrough_itself_and_is_an_event_with_its_author(no_script, story, site, service):
@@ -252,32 +206,6 @@ def test_a_correction_that_cannot_be_leaves_no_branch_and_says_why(sign_in, stor
     complaints.forgive("status of 4")
     page.goto(f"/playthroughs/{story.id}")
     expect(page.locator("#branches")).to_contain_text("None.")
-
-
-def test_an_engineer_separates_a_selection_fault_from_a_generation_fault(no_script, story, site):
-    (transfer,) = [i for label, ids in site.labels.items() if label == "transfer" for i in ids[:1]]
-    (fuse,) = site.labels["relay_fuse"][:1]
-    poor = story.ask("What do you think of the weather?")
-    story.say(poor, "Ask me later.", gold=Gold(must_include=(transfer,)))
-    lies = story.ask()
-    story.say(lies, FALSE, gold=Gold(must_include=(fuse,)))
-    page = no_script("eno")
-    page.goto(f"/playthroughs/{story.id}/packets?verdict=selection")
-    expect(page.locator("#packets tbody tr")).to_have_count(1)
-    page.get_by_role("link", name="maelin to player").click()
-    stages = page.locator(".pk-stages li")
-    expect(stages.filter(has_text="selection validity")).to_contain_text("fail")
-    expect(stages.filter(has_text="response validity")).to_contain_text("masked")
-    expect(page.locator(".pk-fault")).to_contain_text("At fault: selection. The record is right, and the wrong part")
-    found = page.locator(".pk-findings li").filter(has_text="Something that belonged into the packet is not in it")
-    found.get_by_role("link", name="the entry").click()
-    expect(page.locator(".pk-card:target")).to_contain_text("It is a secret")
-    page.goto(f"/playthroughs/{story.id}/packets?verdict=generation")
-    page.get_by_role("link", name="maelin to player").click()
-    expect(page.locator(".pk-stages li").filter(has_text="selection validity")).to_contain_text("pass")
-    expect(page.locator(".pk-fault")).to_contain_text("At fault: generation. The packet was right")
-    page.get_by_role("link", name="finding 1").click()
-    expect(page.locator(".pk-findings li:target")).to_contain_text("It gave away what may not be said here")
 
 
 def test_a_finding_is_overruled_with_a_reason_that_stays(no_script, story):

@@ -47,49 +47,6 @@ def test_after_signing_in_nobody_is_led_elsewhere(open_context, site, elsewhere)
     page.wait_for_url(f"{site.url}/playthroughs")
 
 
-def test_an_admin_adds_a_writer_who_sees_one_world_only(sign_in, open_context, site, looked_at, complaints):
-    page = sign_in("ada")
-    page.goto("/people")
-    add = page.locator("#add")
-    add.get_by_label("Name").fill("newcomer")
-    add.get_by_label("Password").fill("short")
-    add.get_by_role("button", name="Add").click()
-    expect(page.get_by_role("main")).to_contain_text("at least 12 are needed")
-    complaints.forgive("status of 400")
-    page.go_back()
-    add.get_by_label("Name").fill("newcomer")
-    add.get_by_label("Password").fill(PASSWORD)
-    add.get_by_label("World").select_option("village")
-    add.get_by_role("button", name="Add").click()
-    expect(page.get_by_role("status")).to_contain_text("newcomer can sign in now.")
-    row = page.get_by_role("row", name=re.compile("newcomer"))
-    expect(row).to_contain_text("village")
-    looked_at(page, "people")
-
-    theirs = open_context().new_page()
-    theirs.goto("/sign-in")
-    enter(theirs, "newcomer")
-    expect(theirs.get_by_role("main")).to_contain_text("An apple is taken")
-    expect(theirs.get_by_role("main")).not_to_contain_text("The relay")
-    assert theirs.goto(f"/playthroughs/{site.maelin}").status == 404
-    expect(theirs.get_by_role("main")).to_contain_text("There is nothing here")
-    assert theirs.goto("/people").status == 403
-    complaints.forgive("status of 40[34]")
-
-    row.get_by_text("Change newcomer").click()
-    row.get_by_label("World").select_option("maelin")
-    row.get_by_role("button", name="Give").click()
-    assert theirs.goto(f"/playthroughs/{site.maelin}").status == 200
-    row.get_by_role("button", name="Take maelin from newcomer").click()
-    assert theirs.goto(f"/playthroughs/{site.maelin}").status == 404
-    row.get_by_text("Change newcomer").click()
-    row.get_by_role("button", name="Let them sign in no more").click()
-    expect(row).to_contain_text("cannot sign in")
-    theirs.goto("/playthroughs")
-    expect(theirs).to_have_url(re.compile("/sign-in"))
-    complaints.forgive("status of 404")
-
-
 def test_the_audit_log_says_who_did_what_and_is_filtered(sign_in, looked_at):
     page = sign_in("ada")
     page.goto("/audit")

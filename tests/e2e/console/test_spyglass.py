@@ -199,37 +199,6 @@ def test_a_belief_has_its_strip_its_chain_and_what_its_holder_could_tell(no_scri
     complaints.forgive("status of 404")
 
 
-def test_a_designer_asks_the_spymaster_and_plays_the_plan(no_script, begun, complaints):
-    playthrough, _ = begun
-    page = no_script("wilma")
-    page.goto(at(playthrough, who="ilsa"))
-    page.get_by_role("link", name="How to reach Ilsa Brandt").click()
-    expect(page.get_by_role("main")).to_contain_text("Ilsa Brandt trusts Bertha Lant most, 0.75")
-    plans = page.locator(".sg-plans > section")
-    assert plans.count() in {2, 3}
-    first = plans.first
-    promised = first.locator(".sg-steps .end").inner_text()
-    sure = re.search(r"\d\.\d\d$", promised.strip())[0]
-    steps = first.locator(".sg-steps").inner_text()
-    url = page.url
-    first.get_by_role("button", name="Play this plan").click()
-    outcome = page.locator("#outcome")
-    expect(outcome).to_contain_text("It came out as promised")
-    for said in outcome.locator("dd").all_inner_texts():
-        assert sure in said
-    told = re.search("(.*) tells Ilsa Brandt", steps)[1]
-    expect(outcome).to_contain_text(f"{told} told Ilsa Brandt")
-    outcome.get_by_role("link", name="See how it got there").click()
-    expect(page.locator("#words ol li").first).to_contain_text(f"{told} told Ilsa Brandt")
-    page.goto(url)
-    page.get_by_label("What is to be told").fill("the player sang in the choir")
-    page.get_by_role("button", name="Ask the spymaster").click()
-    expect(page.get_by_role("main")).to_contain_text("What is told: “the player sang in the choir”")
-    page.goto(f"/playthroughs/{playthrough}/spymaster?target=somebody")
-    expect(page.get_by_role("main")).to_contain_text("somebody")
-    complaints.forgive("status of 4")
-
-
 def test_a_plan_that_was_made_before_something_happened_is_not_played(sign_in, begun, service):
     playthrough, _ = begun
     page = sign_in("wilma")
