@@ -7,6 +7,7 @@
    writes the audit row too (`desk.writing_once`: where one thing takes several commits, the first writes the only one).
    Then `return desk.done("/things", "It is approved.")` leads back with a flash message.
    `open_to=TESTERS` on the route says for which roles it is (default: everybody who signed in; see `access.py`).
+   A POST route that `keeps="field"` has what was typed there shown again, whatever comes of it.
    POST handlers read `desk.form["field"]`; that the form is ours has been seen before the handler runs (`access.py`).
    `addresses.py` makes links that keep a filter, `fields.py` reads numbers and choices.
    Errors of ours may just rise: `problems.py` answers them as a page with the cure.

@@ -26,7 +26,7 @@ Seeking = Request[None, None, State]
 
 
 async def seat(request: Seeking) -> None:
-    """Give a request its desk, or refuse it.
+    """Give a request its desk, or refuse it; what a route `keeps` of its form is shown again even where it is refused.
 
     Raises:
         NotSignedInError: the page is for people who have signed in.
@@ -37,6 +37,9 @@ async def seat(request: Seeking) -> None:
     application: Application = request.app.state.application
     allowed = request.route_handler.opt.get("open_to", EVERYBODY)
     token = request.cookies.get(SESSION, "")
+    kept = request.route_handler.opt.get("keeps")
+    if kept is not None:
+        request.state.typed = (await _form(request)).get(kept, "")
     account = await _account(token, application, is_needed=bool(allowed))
     form = {} if request.method in _READING else await _form(request)
     request.state.desk = Desk(request, application, account, token=token, form=form)

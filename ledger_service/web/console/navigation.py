@@ -46,6 +46,7 @@ PLACES: tuple[tuple[str, tuple[Place, ...]], ...] = (
 )
 TABS = (
     Tab("Timeline", "/playthroughs/{playthrough_id}"),
+    Tab("Replay", "/playthroughs/{playthrough_id}/replay"),
     Tab("Ledger", "/playthroughs/{playthrough_id}/entries"),
     Tab("Packets", "/playthroughs/{playthrough_id}/packets"),
     Tab("Boards", "/playthroughs/{playthrough_id}/boards"),

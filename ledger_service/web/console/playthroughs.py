@@ -1,4 +1,4 @@
-"""Playthroughs: the list, one of them event by event, and to open, branch, name a point and export."""
+"""Playthroughs: the list, one of them event by event and step by step, and to open, branch, name a point and export."""
 
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
@@ -9,19 +9,22 @@ from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response import Redirect, ServerSentEvent
 
 from ledger_service.domain.errors import MalformedError
-from ledger_service.ports import PlaythroughFilter
+from ledger_service.ports import Listed, PlaythroughFilter
 from ledger_service.services import open_playthrough as opening
 from ledger_service.services.browse_playthroughs import last_event, list_playthroughs, show_timeline
 from ledger_service.services.event_words import in_words
+from ledger_service.services.replay_event import replay_event
 from ledger_service.services.transfer_playthrough import export_playthrough
 from ledger_service.web.console import live
 from ledger_service.web.console.access import TESTERS
 from ledger_service.web.console.addresses import onward
 from ledger_service.web.console.desk import AtDesk, Desk
+from ledger_service.web.console.fields import number
 from ledger_service.web.console.rendering import render
 
 Place = Annotated[int | None, QueryParameter(ge=1)]
 LOOK_SECONDS = 1.0
+LARGEST_SEED = 2**53
 
 
 @get("/playthroughs")
@@ -46,10 +49,10 @@ async def list_page(
 
 @post("/playthroughs")
 async def open_one(desk: AtDesk) -> Redirect:
-    """Open a playthrough of a world."""
-    world = desk.form.get("world", "")
-    writing = desk.writing("playthrough opened", world, title=desk.form.get("title", ""))
-    opened = await opening.open_playthrough(world, open_uow=writing, title=desk.form.get("title", "").strip())
+    """Open a playthrough of a world; with a seed, chance is drawn by it."""
+    world, title, seed = desk.form.get("world", ""), desk.form.get("title", ""), _seed(desk)
+    writing = desk.writing("playthrough opened", world, title=title, seed="" if seed is None else seed)
+    opened = await opening.open_playthrough(world, open_uow=writing, title=title.strip(), seed=seed)
     return desk.done(f"/playthroughs/{opened.playthrough_id}", f"{opened.title} is open.")
 
 
@@ -61,6 +64,17 @@ async def timeline_page(desk: AtDesk, playthrough_id: FromPath[str], before: Pla
     more = onward(f"/playthroughs/{playthrough_id}", {}, before=found.next_before)
     said = {recorded.seq: in_words(recorded.event) for recorded, _ in found.events}
     return desk.page("playthroughs/timeline.html.jinja", found=found, more=more, said=said, is_first=before is None)
+
+
+@get("/playthroughs/{playthrough_id:str}/replay")
+async def replay_page(desk: AtDesk, playthrough_id: FromPath[str], at: Place = None) -> Response[str]:
+    """Show one event with everything that it changed, and lead to the one before and after it."""
+    found = await replay_event(playthrough_id, at or 1, catalogue=desk.catalogue, open_uow=desk.reading)
+    desk.visit(playthrough_id)
+    if isinstance(found, Listed):
+        return desk.page("playthroughs/replay.html.jinja", listed=found, step=None)
+    said = in_words(found.recorded.event)
+    return desk.page("playthroughs/replay.html.jinja", listed=found.listed, step=found, said=said)
 
 
 @post("/playthroughs/{playthrough_id:str}/fork")
@@ -80,6 +94,13 @@ async def name_point(desk: AtDesk, playthrough_id: FromPath[str]) -> Redirect:
     writing = desk.writing("point named", playthrough_id, name=name, seq=seq)
     await opening.save_point(playthrough_id, name, open_uow=writing, at_seq=seq)
     return desk.done(f"/playthroughs/{playthrough_id}", f"Event {seq} is called {name}.")
+
+
+def _seed(desk: Desk) -> int | None:
+    seed = number("seed", desk.form.get("seed", ""))
+    if seed is not None and seed > LARGEST_SEED:
+        raise MalformedError("seed", f"{seed} is too large; at most {LARGEST_SEED} is taken")
+    return seed
 
 
 def _seq(desk: Desk) -> int:
@@ -114,4 +135,4 @@ async def _news(desk: Desk, playthrough_id: str, seen: int) -> AsyncIterator[str
         await anyio.sleep(LOOK_SECONDS)
 
 
-HANDLERS = (list_page, open_one, timeline_page, fork, name_point, export, watch)
+HANDLERS = (list_page, open_one, timeline_page, replay_page, fork, name_point, export, watch)

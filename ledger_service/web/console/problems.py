@@ -55,9 +55,9 @@ def answer_unforeseen(request: Asked, error: Exception) -> Response[Any]:
 
 
 def _page(request: Asked, status: int, said: str, cure: str | None) -> Response[Any]:
-    desk = _desk(request)
+    desk, typed = _desk(request), getattr(request.state, "typed", "")
     name = NAMES.get(status, "That did not work")
-    return desk.page("problem.html.jinja", status=status, code=status, name=name, said=said, cure=cure)
+    return desk.page("problem.html.jinja", status=status, code=status, name=name, said=said, cure=cure, typed=typed)
 
 
 def _desk(request: Asked) -> Desk:

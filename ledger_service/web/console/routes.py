@@ -27,6 +27,8 @@ from ledger_service.web.console import (
     trying,
     village,
     village_acts,
+    world_edits,
+    worlds,
 )
 from ledger_service.web.console.access import seat
 from ledger_service.web.console.desk import provide_desk
@@ -40,6 +42,8 @@ PAGES: tuple[Sequence[Any], ...] = (
     entries.HANDLERS,
     entry.HANDLERS,
     boards.HANDLERS,
+    worlds.HANDLERS,
+    world_edits.HANDLERS,
     packets.HANDLERS,
     packet_reviews.HANDLERS,
     spyglass.HANDLERS,

@@ -61,7 +61,7 @@ def routes_of(service):
 def filled(path, site):
     """Return an address of the station's story: every id in it is one of a thing that is there."""
     entry = next(iter(site.labels.values()))[0]
-    given = {"playthrough_id": site.maelin, "entry_id": entry, "name": "wren"}
+    given = {"playthrough_id": site.maelin, "entry_id": entry, "name": "wren", "world_id": "maelin", "number": "1"}
     return re.sub(r"\{(\w+)(?::\w+)?\}", lambda found: given.get(found[1], site.maelin), path)
 
 

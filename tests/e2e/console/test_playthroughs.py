@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from ledger_service.domain.events import TimePassed
+from ledger_service.domain.events import CommitmentMade, StateSet, TimePassed
 from ledger_service.services.open_playthrough import open_playthrough
 from ledger_service.services.record_event import record_events
 
@@ -124,6 +124,66 @@ def test_keys_alone_lead_from_the_list_to_an_event_and_elsewhere(sign_in):
     page.keyboard.press("g")
     page.keyboard.press("a")
     page.wait_for_url("**/audit")
+
+
+def test_a_replay_steps_through_what_each_event_changed(sign_in, site, looked_at):
+    page = sign_in("wren")
+    page.goto(f"/playthroughs/{site.maelin}/replay")
+    expect(page.locator("#said")).to_have_text("Player goes to control_room")
+    expect(page.locator("#stands")).to_contain_text("is at the control room")
+    expect(page.get_by_role("link", name="‹ Before")).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url("**/replay?at=2")
+    expect(page.locator("#left")).to_contain_text("maelin does not trust automatic forecasts")
+    expect(page.locator("#left")).to_contain_text("known to")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url("**/replay?at=1")
+    page.get_by_label("Event", exact=True).fill("18")
+    page.get_by_role("button", name="Go").click()
+    looked_at(page, "replay")
+    page.get_by_role("link", name="Last »").click()
+    expect(page.get_by_role("link", name="Next ›")).to_have_count(0)
+
+
+def test_without_a_script_a_replay_shows_what_ended_and_branches_where_one_stands(no_script, site, service):
+    app = service.application
+    mine = a_playthrough(site, service, "to replay")
+    promise = CommitmentMade(
+        owner="player",
+        to="maelin",
+        name="tea",
+        statement="player will bring tea",
+        fulfilled_when="state.storm_level == 0",
+    )
+    kept = StateSet(state_key="storm_level", value=0)
+    site.run(record_events, mine, [promise, kept], open_uow=app.open_uow, embedder=app.reading.embedder)
+    page = no_script("wren")
+    page.goto(f"/playthroughs/{mine}")
+    page.locator("#e1").get_by_text("From here").click()
+    page.get_by_role("link", name="Replay from event 1").click()
+    page.get_by_role("link", name="Next ›").click()
+    expect(page.locator("#became")).to_contain_text("fulfilled")
+    expect(page.locator("#became")).to_contain_text("player will bring tea")
+    expect(page.locator("#stands")).to_contain_text("storm_level is 0; before, 2")
+    page.get_by_label("Title of the branch").fill("no storm")
+    page.get_by_role("button", name="Branch here").click()
+    expect(page.get_by_role("heading", name="no storm")).to_be_visible()
+    page.goto(f"/playthroughs/{a_playthrough(site, service, 'empty')}/replay")
+    expect(page.locator("main")).to_contain_text("Nothing has happened yet")
+
+
+def test_a_playthrough_is_opened_with_a_seed_by_which_chance_is_drawn(sign_in, complaints):
+    page = sign_in("wren")
+    page.goto("/worlds/maelin")
+    page.get_by_label("Title").fill("by chance")
+    page.get_by_label("Seed").fill("4711")
+    page.get_by_role("button", name="Open a playthrough").click()
+    expect(page.locator("#timeline")).to_contain_text("chance is drawn by 4711")
+    page.goto("/playthroughs")
+    page.get_by_label("Seed").evaluate("field => { field.type = 'text'; field.value = 'x' }")
+    page.get_by_role("button", name="Open it").click()
+    expect(page.locator("main")).to_contain_text("is no whole number")
+    complaints.forgive("status of 400")
 
 
 def test_an_export_is_a_file_for_testers_and_not_for_writers(sign_in, site, complaints):
