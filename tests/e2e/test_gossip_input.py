@@ -23,6 +23,7 @@ async def seq_of(http, played):
         ({"hours": 1.5}, 400, "hours"),
         ({"hors": 1}, 400, "hors"),
         ({"hours": 1, "regions": ["atlantis"]}, 422, "region 'atlantis' is declared nowhere"),
+        ({"hours": 1, "regions": []}, 422, "regions is empty"),
     ],
 )
 async def test_hours_that_cannot_go_by_are_refused_by_name(http, played, body, status, said):
@@ -60,6 +61,30 @@ async def test_the_dead_tell_nothing_over_http(http, played):
     answer = await http.post(f"/playthroughs/{played.playthrough_id}/events", json={"events": events})
     assert (answer.status_code, "teo is dead" in answer.text) == (422, True), answer.text
     assert await seq_of(http, played) == before
+
+
+async def test_a_question_that_means_nothing_is_told_what_is_wrong_with_it(http, played):
+    here = f"/playthroughs/{played.playthrough_id}"
+    assert (await http.post(f"{here}/events", json={"events": [{"kind": "died", "who": "teo"}]})).status_code == 200
+    asked = {
+        "why?entry=": (404, "no entry named ''"),
+        "why?holder=maelin&origin=nope": (404, "no entry named 'nope'"),
+        "why?holder=maelin&about=atlantis": (404, "the world has no person, place or group 'atlantis'"),
+        "why?as_character=teo": (422, "as_character: teo is dead"),
+        "influence/route?teller=maelin&listener=maelin": (422, "listener: a story goes from one person to another"),
+        "why?holder=maelin&holder=teo": (400, "holder: is given 2 times"),
+        "why?holder=maelin&format=gif": (400, "format: there is no 'gif'; it takes json, words, svg"),
+    }
+    for question, (status, said) in asked.items():
+        answer = await http.get(f"{here}/{question}")
+        assert (answer.status_code, said in answer.json()["detail"]) == (status, True), (question, answer.text)
+    turn = await http.post(f"{here}/turns", json={"speaker": "player", "line": "hi"})
+    assert (turn.status_code, turn.json()["detail"].startswith("speaker: the player speaks")) == (422, True)
+    again = await http.post(f"{here}/events", json={"events": [{"kind": "died", "who": "teo"}]})
+    assert (again.status_code, "teo is dead already" in again.text) == (422, True)
+    unseen = {"kind": "told", "teller": "maelin", "listener": "orla", "statement": "\u200b\u202e"}
+    blank = await http.post(f"{here}/events", json={"events": [unseen]})
+    assert (blank.status_code, "is blank" in blank.text) == (422, True), blank.text
 
 
 @pytest.mark.parametrize(
