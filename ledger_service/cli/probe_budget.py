@@ -28,6 +28,11 @@ class Budget(Struct, frozen=True, kw_only=True):
             spend=self.spend or budgets.spend or None,
         )
 
+    @property
+    def kept(self) -> Budgets:
+        """Return it as a run keeps it, for all who help with it together."""
+        return Budgets(tries=self.tries or 0, minutes=self.minutes or 0, spend=self.spend or 0)
+
     def stop(self, *, spent: float) -> Stop:
         """Return what stops a worker by it; `spent` is what the run took so far."""
         seconds = None if self.minutes is None else self.minutes * 60

@@ -14,7 +14,7 @@ from ledger_service.cli.probe_budget import UNLIMITED, Budget
 from ledger_service.cli.probe_desk import desk_of
 from ledger_service.cli.probe_progress import show_progress
 from ledger_service.cli.probe_verdict import Asked, write_all
-from ledger_service.domain.errors import ContentError, StoreError
+from ledger_service.domain.errors import StoreError
 from ledger_service.domain.probe_runs import RunPlan
 from ledger_service.domain.probes import ResultState
 from ledger_service.probing.summary import INCOMPLETE, MET, UNTRUSTED, Verdict, summarise, verdict
@@ -44,15 +44,9 @@ async def work_on(
 
 
 async def offer(app: Application, run: RunPlan, budget: Budget) -> Asked:
-    """Leave a run to the workers that stay, wherever they are, and say how to hear of it.
-
-    Raises:
-        ContentError: a budget is given, which is one worker's own.
-    """
-    if budget != UNLIMITED:
-        raise ContentError("--detach", "a budget stops the command that was given it; workers keep to the matrix's own")
+    """Leave a run to the workers that stay, wherever they are, within a budget of all, and say how to hear of it."""
     runs = app.stores.probe_runs
-    await runs.offer(run.run_id)
+    await runs.offer(run.run_id, None if budget == UNLIMITED else budget.within(run.matrix.budgets).kept)
     left = (await runs.progress(run.run_id)).counts[ResultState.PENDING]
     why = f"{left} cells wait for workers (`continuity worker`); look with `continuity probe status {run.run_id}`"
     return Asked(verdict=Verdict(code=INCOMPLETE, reason=f"{why}; help and judge with: {resume_command(run)}"), run=run)

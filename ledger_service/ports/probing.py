@@ -6,7 +6,7 @@ from typing import Protocol
 
 from ledger_service.domain.probe_runs import Attempt, Branch, KeptCell, Progress, RunPlan, RunState
 from ledger_service.domain.probe_views import CellFilter, FailureMark, Failures, RunRow, SeenRun, Square, Trend
-from ledger_service.domain.probes import ResultState
+from ledger_service.domain.probes import Budgets, ResultState
 
 
 class ProbeLease(Protocol):
@@ -80,8 +80,11 @@ class ProbeRuns(Protocol):
         """Claim an unfinished batch of an active run that nobody holds; None where there is none."""
         ...
 
-    async def offer(self, run_id: str) -> None:
-        """Offer an active run to whatever workers there are, and wake them: with a job for each open batch."""
+    async def offer(self, run_id: str, budgets: Budgets | None = None) -> None:
+        """Offer an active run to whatever workers there are, and wake them: with a job for each open batch.
+
+        With budgets, all of them together keep to these instead of what the run was begun with.
+        """
         ...
 
     async def withdraw(self, run_id: str) -> None:

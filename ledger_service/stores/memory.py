@@ -9,6 +9,7 @@ import anyio
 import anyio.lowlevel
 from msgspec.structs import replace
 
+from ledger_service.domain.accounts import Note
 from ledger_service.domain.cursors import read_id
 from ledger_service.domain.errors import (
     CursorError,
@@ -21,7 +22,7 @@ from ledger_service.domain.errors import (
     UnknownSaveError,
 )
 from ledger_service.domain.events import EventReceipt, RecordedEvent
-from ledger_service.domain.ids import CharacterId, EntryId, PacketId, PlaythroughId, ReplyId
+from ledger_service.domain.ids import CharacterId, EntryId, PacketId, PlaythroughId, ReplyId, WorldId
 from ledger_service.domain.mirror import MirrorBatch
 from ledger_service.domain.moments import Moment
 from ledger_service.domain.packets import ContextPacket
@@ -48,6 +49,7 @@ from ledger_service.ports import (
 from ledger_service.stores.memory_browser import MemoryLedgerBrowser
 from ledger_service.stores.memory_desk import LAST_SEQ, Book, Desk, Shelf, Vault
 from ledger_service.stores.memory_ledger import MemoryLedger
+from ledger_service.stores.memory_probe_browser import MemoryProbeBrowser
 from ledger_service.stores.memory_probes import MemoryProbeRuns
 from ledger_service.stores.memory_worlds import MemoryWorlds
 
@@ -59,6 +61,12 @@ class MemoryStores:
         self._vault = Vault()
         self.mirror_queue = MemoryMirrorQueue(self._vault)
         self.probe_runs = MemoryProbeRuns()
+        self.notes: list[Note] = []
+        """What people did, in order."""
+
+    def probe_browser(self, worlds: Sequence[WorldId]) -> MemoryProbeBrowser:
+        """Return what shows the runs of probes of some worlds."""
+        return MemoryProbeBrowser(self.probe_runs, worlds, self.notes)
 
     def open_uow(self, playthrough_id: PlaythroughId | None = None) -> UnitOfWork:
         """Open a unit of work (see `ports.OpenUnitOfWork`)."""

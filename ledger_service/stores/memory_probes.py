@@ -16,7 +16,7 @@ from ledger_service.domain.probe_runs import (
     RunState,
     distances_of,
 )
-from ledger_service.domain.probes import ResultState
+from ledger_service.domain.probes import Budgets, ResultState
 
 
 class _Batch:
@@ -108,14 +108,21 @@ class MemoryProbeRuns:
         kept = self._runs.get(run_id)
         return None if kept is None else kept.run
 
+    def everything(self) -> list[tuple[RunPlan, list[KeptCell]]]:
+        """Return every run with its cells in order, the oldest first."""
+        return [(kept.run, [kept.cells[n] for n in sorted(kept.cells)]) for kept in self._runs.values()]
+
     async def list_newest(self, *, limit: int = 50) -> list[RunPlan]:
         return [kept.run for kept in reversed(self._runs.values())][:limit]
 
     async def set_state(self, run_id: str, state: RunState) -> None:
         self._runs[run_id].run = replace(self._runs[run_id].run, state=state)
 
-    async def offer(self, run_id: str) -> None:
-        self._runs[run_id].offered = True
+    async def offer(self, run_id: str, budgets: Budgets | None = None) -> None:
+        kept = self._runs[run_id]
+        kept.offered = True
+        if budgets is not None:
+            kept.run = replace(kept.run, matrix=replace(kept.run.matrix, budgets=budgets))
 
     async def withdraw(self, run_id: str) -> None:
         self._runs[run_id].offered = False

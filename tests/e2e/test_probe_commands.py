@@ -173,10 +173,13 @@ def test_a_run_left_to_workers_is_asked_by_one_that_comes_by(here, asked):
     left = asked("run", "maelin", *ONLY, "--fresh", "--detach")
     assert (left["exit"], left["counts"]) == (4, {})
     assert f"continuity probe status {left['run']}" in left["reason"]
-    refused = asked("resume", left["run"], "--detach", "--most-tries", "3")
-    assert (refused["exit"], "budget" in refused["reason"]) == (2, True)
+    assert asked("resume", left["run"], "--detach", "--most-tries", "3")["exit"] == 4
     code, out, err = here("worker", "--once", "--json")
     assert code == 0, err
-    assert json.loads(out.splitlines()[-1])["said"].startswith("5 / 5 cells")
+    assert "budget is used up" in json.loads(out.splitlines()[-1])["said"]
+    assert "3 / 5" in here("probe", "status")[1]
+    assert asked("resume", left["run"], "--detach", "--most-tries", "50")["exit"] == 4
+    code, out, err = here("worker", "--once", "--json")
+    assert json.loads(out.splitlines()[-1])["said"].startswith("5 / 5 cells"), err
     judged = asked("report", left["run"])
     assert (judged["exit"], judged["counts"]["pass"]) == (0, 5)

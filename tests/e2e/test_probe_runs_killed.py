@@ -1,4 +1,4 @@
-"""A run of probes whose PostgreSQL is killed under it: it waits, the server comes back, and the end is the same."""
+"""Runs of probes whose PostgreSQL and workers are killed under them: the end is that of an undisturbed run."""
 
 import contextlib
 import json
@@ -18,7 +18,7 @@ from ledger_service.stores.embedded import EmbeddedStores, embedded_stores
 from tests.probing import a_large_story
 
 pytestmark = pytest.mark.postgres
-WAIT_SECONDS = 300
+WAIT_SECONDS = 900
 """Of a machine that is busy with other things."""
 ESSENCE = """
 SELECT c.cell_no, c.body::text, c.state, c.packet_hash, a.repeat, a.attempt, a.state, a.fault, a.body ->> 'line'
@@ -102,26 +102,16 @@ def essence(stores: EmbeddedStores, run: str) -> list[tuple]:
         return connection.execute(ESSENCE, [run]).fetchall()
 
 
-def killed_under_it(stores: EmbeddedStores, *words: str, kills: int) -> dict:
-    """Kill the server so often, at drawn moments, under a command that asks a run; return what it said in the end."""
-    draws, heads = random.Random(11), {head_of(stores)}
-    with started(stores.folders.home, *words) as runner:
-        for _ in range(kills):
-            until_tries(stores, tries_of(stores) + draws.randint(5, 40))
-            time.sleep(draws.random() * 0.1)
-            kill_postgres(stores)
-            until_tries(stores, 1)
-            heads.add(head_of(stores))
-        record = said(runner)
-    assert (record["exit"], record["counts"]["pending"], record["counts"]["error"]) == (0, 0, 0), record
-    assert len(heads) == kills + 1, "each time a new server was started"
-    assert tries_of(stores) == record["counts"]["pass"], "no cell is lost, and none is kept twice"
-    return record
-
-
 def test_a_run_outlives_its_server(home):
     with embedded_stores(home, graph=False) as stores:
-        killed_under_it(stores, "probe", "run", "maelin", "--only", "next_turn", kills=1)
+        before = head_of(stores)
+        with started(home, "probe", "run", "maelin", "--only", "next_turn") as runner:
+            until_tries(stores, 20)
+            kill_postgres(stores)
+            record = said(runner)
+        assert (record["exit"], record["counts"]["pending"], record["counts"]["error"]) == (0, 0, 0), record
+        assert head_of(stores) != before, "a new server was started"
+        assert tries_of(stores) == record["counts"]["pass"], "no cell is lost, and none is kept twice"
 
 
 def test_a_worker_that_stays_outlives_its_server(home):
@@ -138,11 +128,24 @@ def test_a_worker_that_stays_outlives_its_server(home):
 
 
 @pytest.mark.slow
-def test_two_thousand_cells_whose_server_is_killed_ten_times_come_to_the_same(home, tmp_path):
-    words = ("probe", "run", str(a_large_story(tmp_path)))
+def test_two_thousand_cells_whose_worker_runner_and_server_are_killed_ten_times_come_to_the_same(home, tmp_path):
+    draws, words = random.Random(11), ("probe", "run", str(a_large_story(tmp_path)))
     with embedded_stores(home, graph=False) as stores:
-        killed = killed_under_it(stores, *words, kills=10)
-        undisturbed = said(start(home, *words, "--fresh"))
-        assert undisturbed["run"] != killed["run"]
-        assert len(essence(stores, killed["run"])) > 2_000
-        assert essence(stores, killed["run"]) == essence(stores, undisturbed["run"])
+        run, heads = said(start(home, *words, "--most-tries", "1"))["run"], {head_of(stores)}
+        for _ in range(10):
+            there = tries_of(stores)
+            with started(home, "probe", "resume", run) as runner, started(home, "probe", "work", run) as worker:
+                until_tries(stores, there + draws.randint(1, 150))
+                heads.add(head_of(stores))
+                killing = [runner.kill, worker.kill, lambda: kill_postgres(stores)]
+                for kill in draws.sample(killing, k=3):
+                    time.sleep(draws.random() * 0.2)
+                    kill()
+        killed = said(start(home, "probe", "resume", run))
+        counts = killed["counts"]
+        assert (killed["exit"], counts["pending"], counts["error"], counts["fail"]) == (0, 0, 0, 0), killed
+        assert len(heads) == 10, "each time a new server was there"
+        assert tries_of(stores) == counts["pass"] > 2_000, "no cell is lost, and none is kept twice"
+        undisturbed = said(start(home, *words))
+        assert undisturbed["run"] != run
+        assert essence(stores, run) == essence(stores, undisturbed["run"])

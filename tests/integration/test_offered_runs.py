@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from ledger_service.domain.errors import ContentError
 from ledger_service.domain.probe_runs import Progress, RunState
+from ledger_service.domain.probes import Budgets
 from ledger_service.services.help_runs import Helper
 from ledger_service.stores.postgres.probe_jobs import PostgresProbeJobs
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
@@ -58,6 +59,21 @@ async def test_a_paused_run_is_not_offered_and_goes_on_as_it_was(record):
     assert (await record.probe_runs.progress(run.run_id)).tries == 0
     await record.probe_runs.set_state(run.run_id, RunState.ACTIVE)
     assert [r.run_id for r in await record.probe_runs.offered()] == [run.run_id]
+
+
+async def test_a_run_left_with_a_budget_is_paused_there_and_goes_on_with_more(record):
+    run, said = await a_run(record, only=ONLY), []
+    await record.probe_runs.offer(run.run_id, Budgets(tries=2))
+    await a_helper(record, said).sweep()
+    assert "its budget is used up; it is paused" in said
+    assert (await record.probe_runs.progress(run.run_id)).tries == 2
+    assert (await record.probe_runs.find(run.run_id)).state is RunState.PAUSED
+    await record.probe_runs.set_state(run.run_id, RunState.ACTIVE)
+    await record.probe_runs.offer(run.run_id, Budgets(tries=100))
+    await a_helper(record, said).sweep()
+    progress = await record.probe_runs.progress(run.run_id)
+    assert progress.tries == progress.counts["pass"] == progress.planned
+    assert (await record.probe_runs.find(run.run_id)).matrix_hash == run.matrix_hash, "it is the same run"
 
 
 async def test_a_run_that_cannot_be_asked_here_is_left_to_others_and_said_so(record):

@@ -8,7 +8,7 @@ import msgspec
 import psycopg
 
 from ledger_service.domain.probe_runs import Branch, KeptCell, Progress, RunPlan, RunState, distances_of
-from ledger_service.domain.probes import ResultState
+from ledger_service.domain.probes import Budgets, ResultState
 from ledger_service.stores.postgres.connection import Connection, Pool, Row, transaction_of, translated
 from ledger_service.stores.postgres.probe_lease import PostgresProbeLease, cells_where, decode_branch
 from ledger_service.stores.postgres.rows import text_of
@@ -93,9 +93,14 @@ class PostgresProbeRuns:
         async with self._seeing(run_id) as connection:
             await connection.execute("UPDATE probe_run SET state = %s WHERE run_id = %s", [str(state), run_id])
 
-    async def offer(self, run_id: str) -> None:
+    async def offer(self, run_id: str, budgets: Budgets | None = None) -> None:
         async with self._seeing(run_id) as connection:
             await connection.execute("UPDATE probe_run SET offered = true WHERE run_id = %s", [run_id])
+            if budgets is not None:
+                await connection.execute(
+                    "UPDATE probe_run SET body = jsonb_set(body, '{matrix,budgets}', %s) WHERE run_id = %s",
+                    [text_of(budgets), run_id],
+                )
             await connection.execute(
                 "SELECT offer_probe_work(%s, (SELECT count(*)::int FROM probe_batch WHERE run_id = %s AND NOT done))",
                 [run_id, run_id],
