@@ -158,7 +158,7 @@ async def of_ledger(app: Application, entries: int) -> list[Page]:
         "packets that failed": f"{home}/packets?verdict=failed",
         "entry": f"{home}/entries/{entry}", "entry as c3 sees it": f"{home}/entries/{entry}?seen=c3",
         "boards": f"{home}/boards", "board of drafts": f"{home}/boards?board=drafts",
-        "digest": f"{home}/boards/digest?since=0",
+        "digest": f"{home}/boards/digest?since=0", "try it": f"{home}/try?listener=c3",
     } | {f"entries {query}".strip(): f"{home}/entries{query}" for query in FILTERS}  # fmt: skip
     return [Page(name=name, path=path, n=entries) for name, path in paths.items()]
 

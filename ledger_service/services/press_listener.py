@@ -1,24 +1,23 @@
 """Word the three classic pressures for somebody, from what they hold where the story stands."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
 
-from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.candidates import reach_of
 from ledger_service.domain.entries import Commitment, Hearsay, LedgerEntry, Observation, SourceKind, Status
 from ledger_service.domain.ids import PLAYER, CharacterId
 from ledger_service.domain.worlds import World
-from ledger_service.ports import BrowseFilter, UnitOfWork
+from ledger_service.ports import BrowseFilter, BrowsePage, UnitOfWork
 from ledger_service.probing.pressing import Holding, Press, presses
 from ledger_service.services.standpoint import Standpoint
 
 LOOKED_AT: Final = 80
 """The newest entries that somebody knows, among which something to press on is looked for."""
-COMMITMENTS: Final = 200
-"""The newest open commitments, which may be old."""
+COMMITMENTS: Final = 100
+"""The newest commitments of anybody, which may be old, among which those that somebody knows are looked for."""
 PutInWords = Callable[[str, World, CharacterId, CharacterId, int], str]
 """Puts a statement as one says it to another, at a tick."""
 
@@ -28,13 +27,13 @@ async def press_listener(
 ) -> tuple[Press, ...]:
     """Return the three pressures as they are put to somebody."""
     eyes = replace(here, seen_by=listener)
-    owed = _live(await uow.ledger.find_open_commitments(limit=COMMITMENTS), (), eyes)
+    owed = await uow.browser.page(BrowseFilter(kind="commitment", at_seq=here.seq), limit=COMMITMENTS)
     held = await _newest(eyes, uow)
     seen = await _newest(replace(here, seen_by=PLAYER), uow)
     holding = Holding(
         listener=listener,
         world=here.world,
-        owed=tuple(e for e in sorted(owed, key=lambda e: -e.seq) if isinstance(e, Commitment)),
+        owed=tuple(e for e in _live(owed, eyes) if isinstance(e, Commitment)),
         heard=tuple(e for e in held if isinstance(e, Hearsay) and e.teller != PLAYER),
         unknown=tuple(e for e in seen if _is_news(e, listener, here)),
     )
@@ -50,14 +49,13 @@ async def _newest(eyes: Standpoint, uow: UnitOfWork) -> list[LedgerEntry]:
     """Return what is live of the newest entries that somebody knows."""
     reach = reach_of(eyes.seen_by or PLAYER, eyes.state.roster, at_seq=eyes.seq)
     page = await uow.browser.page(BrowseFilter(reach=reach, at_seq=eyes.seq), limit=LOOKED_AT)
-    return _live(page.entries, page.amendments, eyes)
+    return _live(page, eyes)
 
 
-def _live(entries: Iterable[LedgerEntry], amendments: Iterable[Amendment], eyes: Standpoint) -> list[LedgerEntry]:
-    """Return those of these entries that are live to whoever looks."""
-    known = tuple(entries)
-    ledger = eyes.fold(known, amendments)
-    rows = (eyes.row(entry, ledger) for entry in known)
+def _live(page: BrowsePage, eyes: Standpoint) -> list[LedgerEntry]:
+    """Return those entries of a page that are live to whoever looks."""
+    ledger = eyes.fold(page.entries, page.amendments)
+    rows = (eyes.row(entry, ledger) for entry in page.entries)
     return [row.entry for row in rows if row is not None and row.status in {Status.OPEN, Status.ACTIVE}]
 
 

@@ -6,13 +6,15 @@ import pytest
 from msgspec.structs import replace
 
 from ledger_service.bootstrap import as_said
+from ledger_service.domain.events import CommitmentFulfilled, CommitmentMade
 from ledger_service.domain.ids import PLAYER
-from ledger_service.domain.worlds import Action, Character, Rule
-from ledger_service.ports import Listed
+from ledger_service.domain.worlds import Action, Character, Rule, World
+from ledger_service.ports import Listed, UnitOfWork
 from ledger_service.probing.pressing import LONGEST, Classic, Holding, Press, presses
 from ledger_service.services.press_listener import press_listener
 from ledger_service.services.standpoint import stand_in
 from tests.builders import a_commitment, a_hearsay, a_world, an_observation, known_by
+from tests.playing import Play
 from tests.speaking import the_station
 
 CAST = (Character(id="maelin", name="Maelin Voss"), Character(id="teo", name="Teo"))
@@ -102,3 +104,22 @@ def test_at_the_station_each_is_read_as_a_false_premise_about_the_entry_that_it_
     press, flags, selected = asyncio.run(look())
     assert "false_premise" in flags, press.line
     assert press.about in selected
+
+
+def test_a_plain_promise_without_conditions_is_pressed_on_and_one_that_is_kept_or_unknown_is_not() -> None:
+    play = Play(World(id="two", title="", cast=CAST))
+    made = CommitmentMade(owner=PLAYER, to="maelin", statement="player will mend the lamp", witnesses=("maelin",))
+    (promise,) = play.left_by(made)
+
+    def found(listener: str) -> Press:
+        async def look(uow: UnitOfWork) -> tuple[Press, ...]:
+            playthrough, state = await uow.playthroughs.get(play.playthrough_id), await uow.playthroughs.state()
+            listed = Listed(playthrough=playthrough, opened_no=1, seq=state.seq, at=state.at, branches=0)
+            return await press_listener(listener, await stand_in(listed, uow), uow, in_words=as_said)
+
+        return play.ask(look)[0]
+
+    assert found("maelin").line == "I did mend the lamp already, as I said I would."
+    assert found("teo").line == ""
+    play.record(CommitmentFulfilled(commitment=promise.entry_id, witnesses=("maelin",)))
+    assert found("maelin").line == ""

@@ -109,6 +109,18 @@ def test_markup_in_every_text_of_a_story_is_inert_on_every_page(sign_in, marked_
     check_inert(page)
 
 
+def test_markup_in_names_places_and_promises_is_inert_where_somebody_is_talked_to(sign_in, marked_story):
+    page = sign_in("eno")
+    page.goto(f"/playthroughs/{marked_story}/try?listener=maelin")
+    expect(page.get_by_label("Who listens")).to_contain_text(marked("zed"))
+    expect(page.locator("#press-owner_swap .ty-line")).to_contain_text("<script>")
+    check_inert(page)
+    page.get_by_role("button", name="Owner swap").click()
+    expect(page.locator(".ty-exchange .ty-asked")).to_contain_text("<script>")
+    expect(page.locator(".ty-packet")).to_contain_text(marked("promise"))
+    check_inert(page)
+
+
 @pytest.mark.parametrize(
     "field", ["text", "knower", "kind", "status", "source", "band", "scene", "seen", "at", "after"]
 )
