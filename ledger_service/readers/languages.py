@@ -34,6 +34,10 @@ _NOT_SPANISH: Final = re.compile(
 _SPANISH: Final = frozenset(
     "ya te lo la los las el es yo que de en mi tu su un una unos me se con por para este esta está muy sí".split()
 )
+_GERMAN: Final = frozenset(
+    "der das den dem ist ich du wir sie er es am um uhr nicht und ein eine einen mir dir von vom zu zum im hat habe"
+    " hast sind wurde wird auch noch schon kein keine mit bei nach auf für uns euch wer wann wo".split()
+)
 _SPANISH_SHARE: Final = 0.4
 """So many of the commonest words make a short line Spanish, where the library takes it for a relative."""
 _CODES: Final = "EN ES DE FR IT PT NL SV DA NB FI PL CS HU RO TR VI ID LA".split()
@@ -54,6 +58,9 @@ def language_of(text: str, default: str = "en") -> str:
     if not words:
         return default
     english = sum(w in STOPWORDS for w in words) / len(words)
+    german = sum(w in _GERMAN for w in words) / len(words)
+    if german >= _SPANISH_SHARE and german > english and _MIN_WORDS <= len(words) < _TELLING:
+        return "de"
     if english >= _ENGLISH_SHARE and not _NOT_ENGLISH.search(text):
         return "en"
     if len(words) < _MIN_WORDS and not _NOT_ENGLISH.search(text):

@@ -19,7 +19,7 @@ _END: Final = re.compile(r"[.!?…]+[\"'”’)]*(?=\s|$)|[。！？؟]+|\n+")
 _BREAK: Final = re.compile(
     r";\s*|\s[—–-]\s|—|,\s+(?=(?:but|yet)\b)"
     r"|,\s+(?=(?:and|so|then)\s+(?!all\b|on\b|forth\b|so\b|then\b|again\b))"
-    r"|,\s+(?=(?:i|you|he|she|they|we|thou)(?:['’]\w+)?\s+\w)|,\s+(?=(?:take|have|keep|hand|give)\s)"
+    r"|,\s+(?=(?:i|you|he|she|they|we|thou)(?:['’]\w+)?\s+\w)|,\s+(?=(?:take|have|keep|hand|give|nobody|no one)\s)"
     r"|[，،；]\s*|,\s+(?=(?:pero|sino|aber|sondern|doch|denn)\b)",
     re.IGNORECASE,
 )

@@ -6,21 +6,17 @@ from typing import Final
 
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding, Severity
-from ledger_service.domain.terms import IRREGULAR, stem
 from ledger_service.scoring.answers import doer_of
-from ledger_service.scoring.hearing import Fact, Hearing, akin, akin_cover, found, shared
-from ledger_service.scoring.lexicon import is_person, word
+from ledger_service.scoring.hearing import Fact, Hearing, found
+from ledger_service.scoring.lexicon import is_person
+from ledger_service.scoring.overlap import akin, akin_cover, shared
 from ledger_service.scoring.secrecy import distinctive
+from ledger_service.scoring.verbs import is_deed, is_past
 
 _DEED: Final = re.compile(
     r"\bi(?:'d| had|'ve| have)?(?: \w+ly| only| just| simply| myself| also| even)? (\w+)\b(?: \w+)? "
     r"(?:it|them|him|her|that|those|every one|both)\b",
     re.IGNORECASE,
-)
-_NO_DEEDS: Final = frozenset("csme")
-"""Kinds of verbs that tell of no deed: of saying, seeing, thinking and feeling."""
-_NO_WORDS: Final = frozenset(
-    stem(w) for w in "have be get like want need mean call think remember hear heard seen".split()
 )
 _PLAINLY: Final = frozenset({Stance.ASSERT, Stance.HEDGE, Stance.GRANT})
 _MOST: Final = 0.6
@@ -45,8 +41,7 @@ def admissions(hearing: Hearing) -> Iterator[Finding]:
 
 def _known_better(hearing: Hearing, fact: Fact) -> bool:
     """Say whether the line speaks rather of something that may be said."""
-    hidden = akin_cover(hearing.line_terms, fact.terms)
-    return any(akin_cover(hearing.line_terms, f.terms) > hidden for f in hearing.selected)
+    return hearing.best_of_line > akin_cover(hearing.line_terms, fact.terms)
 
 
 def _owns_up(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
@@ -65,22 +60,6 @@ def _owns_up(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
 def _may_be_said(hearing: Hearing, fact: Fact) -> bool:
     """Say whether something that may be said holds most of it anyway."""
     return any(akin_cover(f.terms, fact.terms) >= _MOST for f in hearing.selected)
-
-
-def is_past(verb: str) -> bool:
-    """Say whether a verb stands in the past.
-
-    >>> is_past("wiped"), is_past("took"), is_past("take")
-    (True, True, False)
-    """
-    said = verb.casefold()
-    return said.endswith("ed") or said in IRREGULAR or said in {"let", "put", "cut", "hit", "did"}
-
-
-def is_deed(verb: str) -> bool:
-    """Say whether a verb tells of something done, not of what was said, seen, thought or felt."""
-    root = stem(verb.casefold())
-    return root not in _NO_WORDS and _NO_DEEDS.isdisjoint(word(root).kinds)
 
 
 def _completes(hearing: Hearing, claim: Claim, fact: Fact, marks: frozenset[str]) -> bool:

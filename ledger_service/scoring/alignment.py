@@ -11,7 +11,7 @@ from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.replies import Claim
 from ledger_service.domain.rubric import Aligned, Finding
 from ledger_service.domain.terms import stem, term_set, words
-from ledger_service.scoring.hearing import cover, shared
+from ledger_service.scoring.overlap import cover, shared
 
 LEAST: Final = 0.34
 _NAMED: Final = 0.25

@@ -11,7 +11,8 @@ from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem, words
 from ledger_service.scoring.duties import said_to_be_done
-from ledger_service.scoring.hearing import Fact, Hearing, found, kin_cover, kindred
+from ledger_service.scoring.hearing import Fact, Hearing, found
+from ledger_service.scoring.overlap import akin, kin_cover, kindred
 
 _HALF: Final = 0.5
 WHO: Final = re.compile(r"\b(?:who|whose|anybody|anyone|somebody|someone)\b", re.IGNORECASE)
@@ -218,7 +219,7 @@ def _asked_deed(hearing: Hearing, first: Claim) -> Fact | None:
 def _verb_asked(hearing: Hearing, fact: Fact) -> bool:
     """Say whether the question holds the deed itself: the word after the doer."""
     said = [w for w in words(fact.entry.statement)[1:3] if hearing.terms_of(w) & fact.terms]
-    return bool(said) and bool(kindred(hearing.line_terms, hearing.terms_of(said[0])))
+    return bool(said) and bool(akin(hearing.line_terms, hearing.terms_of(said[0])))
 
 
 def doer_of(hearing: Hearing, fact: Fact) -> str:

@@ -11,7 +11,8 @@ from ledger_service.domain.packets import FlagKind
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem, words
-from ledger_service.scoring.hearing import SAID_PLAINLY, Fact, Hearing, akin, cover, found, kindred, shared
+from ledger_service.scoring.hearing import SAID_PLAINLY, Fact, Hearing, found
+from ledger_service.scoring.overlap import akin, cover, kindred, shared
 
 _HALF: Final = 0.5
 _MOST: Final = 0.6
@@ -42,11 +43,7 @@ def _hearsay_in(hearing: Hearing, claim: Claim) -> Fact | None:
     hits, _, best = max(near, key=lambda row: (row[1], row[0], row[2].entry_id))
     first_hand = [row for row in rated if not hearing.is_second_hand(row[2]) and row[0] >= hits]
     doubtful = not best.is_sure and hearing.is_second_hand(best)
-    return best if doubtful and not first_hand and claim.negative == _is_negative(best) else None
-
-
-def _is_negative(fact: Fact) -> bool:
-    return not {"no", "not", "never", "nobody", "nothing", "none", "cannot"}.isdisjoint(words(fact.entry.statement))
+    return best if doubtful and not first_hand and claim.negative == best.is_negative else None
 
 
 def _hearsay_answered(hearing: Hearing, claim: Claim) -> Fact | None:

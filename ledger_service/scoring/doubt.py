@@ -6,9 +6,10 @@ from typing import Final
 from ledger_service.domain.entries import Contradiction, Status
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.scoring.duties import contests, said_to_be_done
-from ledger_service.scoring.hearing import Fact, Hearing, kin_cover, kindred
+from ledger_service.scoring.hearing import Fact, Hearing
 from ledger_service.scoring.memory_claims import presses_a_memory
 from ledger_service.scoring.negatives import ruled_out
+from ledger_service.scoring.overlap import kin_cover, kindred
 
 _HALF: Final = 0.5
 _THIRD: Final = 0.34

@@ -11,7 +11,9 @@ from ledger_service.domain.packets import FlagKind
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem, words
-from ledger_service.scoring.hearing import Hearing, cover, found, kin_cover, kindred, plain, shared
+from ledger_service.scoring.hearing import Hearing, found
+from ledger_service.scoring.overlap import akin, cover, kin_cover, kindred, plain, shared
+from ledger_service.scoring.verbs import done_by_me
 
 _MOST: Final = 0.6
 _HALF: Final = 0.5
@@ -204,14 +206,15 @@ def _misstated(hearing: Hearing, claim: Claim, commitment: Commitment) -> str:
     pointed = not claim.terms or bool({"that", "it", "this", "promise", "word"} & set(words(plain(claim.text))))
     near = cover(claim.terms, terms) >= _HALF
     nearly = kin_cover(claim.terms, terms) >= _HALF and bool(shared(claim.terms, terms))
-    about = near or nearly or (pointed and bool(shared(hearing.line_terms, terms)))
+    again = _done_again(hearing, claim, commitment, terms)
+    about = near or nearly or again or (pointed and bool(shared(hearing.line_terms, terms)))
     if not about:
         return ""
     owner = claim.subject in {commitment.owner, ""}
     if status == Status.OPEN:
         own = commitment.owner == hearing.viewer and claim.subject in {hearing.viewer, ""} and not claim.negative
         done = claim.says("i_did") and (claim.terms or claim.says("did_it"))
-        if own and (pointed or nearly) and done and not claim.says("not_yet"):
+        if own and (((pointed or nearly) and done) or again) and not claim.says("not_yet"):
             return "it is open, not done"
         return _open_misstated(claim, near=cover(claim.terms, terms) >= _MOST and owner)
     undone = claim.says("still_open") or (near and owner and claim.negative and claim.lang != "en")
@@ -224,6 +227,18 @@ def _misstated(hearing: Hearing, claim: Claim, commitment: Commitment) -> str:
         if done or claim.says("still_time"):
             return "it is broken, not done" if done else "it is broken, not open"
     return ""
+
+
+def _done_again(hearing: Hearing, claim: Claim, commitment: Commitment, terms: frozenset[str]) -> bool:
+    """Say whether a clause says, by any word for it, that its speaker did what was to be done."""
+    did = bool(_deed_of(commitment, terms) & akin({done_by_me(claim.text)}, terms))
+    return did and len(akin(hearing.with_line(claim), terms)) >= _HALF * len(terms)
+
+
+def _deed_of(commitment: Commitment, terms: frozenset[str]) -> frozenset[str]:
+    """Return the stem of what is to be done."""
+    verb = _VERB.search(commitment.statement)
+    return frozenset({stem(verb[1].casefold())}) & terms if verb is not None else frozenset()
 
 
 def _open_misstated(claim: Claim, *, near: bool) -> str:

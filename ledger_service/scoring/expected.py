@@ -12,7 +12,8 @@ from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.replies import Claim, Reply, Stance
 from ledger_service.domain.rubric import Axis, ClaimWant, Code, EntryWant, Finding, Gold, State, Verdict
 from ledger_service.domain.terms import words
-from ledger_service.scoring.hearing import Hearing, cover
+from ledger_service.scoring.hearing import Hearing
+from ledger_service.scoring.overlap import cover, says_no
 
 _ABOUT: Final = 0.6
 """How much of a claim's words a sentence has to say to be about it."""
@@ -95,7 +96,7 @@ def _is_about(claim: Claim, terms: frozenset[str], hearing: Hearing) -> bool:
 
 def _is_held(want: ClaimWant, text: str, about: list[Claim], every: tuple[Claim, ...]) -> bool:
     """Say whether the sentences about a claim hold it as they should; what is unknown may be said of nothing at all."""
-    negative = _is_negative(text)
+    negative = says_no(text)
     told = [c for c in about if c.stance not in _NO_CLAIM]
     match want.stance:
         case "affirm":
@@ -119,10 +120,6 @@ def _agrees(claim: Claim, negative: bool) -> bool:  # noqa: FBT001  (a polarity,
 
 def _is_ignorance(claim: Claim) -> bool:
     return claim.stance is Stance.UNKNOWN or claim.says("knows_not") or claim.says("forgets")
-
-
-def _is_negative(text: str) -> bool:
-    return not {"no", "not", "never", "nobody", "nothing", "cannot"}.isdisjoint(words(text))
 
 
 def of_voice(reply: Reply, gold: Gold | None) -> Iterator[Finding]:

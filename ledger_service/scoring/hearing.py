@@ -1,7 +1,7 @@
 """A reply as it is heard: its claims beside the packet it was said on, with what each claim speaks of."""
 
 from collections.abc import Iterable
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Final
 
 from msgspec import Struct
@@ -24,8 +24,7 @@ from ledger_service.domain.replies import Claim, Reply, Stance
 from ledger_service.domain.rubric import Code, Finding, Severity
 from ledger_service.domain.terms import content_terms, stem, term_set, words
 from ledger_service.domain.worlds import World
-from ledger_service.scoring.kin import group_of, groups_of
-from ledger_service.scoring.lexicon import is_meant, meant_by
+from ledger_service.scoring.overlap import akin_cover, kindred, says_no
 
 _HIDDEN: Final = frozenset(
     {Reason.NOT_VISIBLE, Reason.GATE_NOT_MET, Reason.DERIVED_FROM_HIDDEN, Reason.IDENTITY_NOT_LINKED}
@@ -43,9 +42,6 @@ SAID_PLAINLY: Final = frozenset({Stance.ASSERT, Stance.DENY, Stance.GRANT, Stanc
 _NOT_FACTS: Final = (Commitment, EmotionalResidue, RelationshipDelta, Contradiction)
 """Entries that are no plain facts: what is owed, felt, thought of somebody, or in dispute."""
 _SHORT_ANSWER: Final = 2
-_SHORTEST_SHARED: Final = 4
-_LONGER_BY: Final = 3
-_NEGATIONS: Final = frozenset("no not never none nobody nothing without cannot".split())
 
 
 class Fact(Struct, frozen=True, kw_only=True):
@@ -93,6 +89,7 @@ class Hearing:
         names = {self.viewer, packet.speaker, self.listener, PLAYER}
         self._own_names = {stem(part) for who in names for part in words(who)}
         self._second_hand: dict[EntryId, bool] = {}
+        self._terms: dict[str, frozenset[str]] = {}
         self.asked = tuple(asked)
         """The line that is answered, read as the listener's claims."""
         read = frozenset(t for claim in self.asked for t in claim.terms)
@@ -123,7 +120,10 @@ class Hearing:
 
     def terms_of(self, text: str) -> frozenset[str]:
         """Return the content stems of a text, but for the names of those who talk."""
-        return term_set(text) - self._own_names
+        found = self._terms.get(text)
+        if found is None:
+            found = self._terms[text] = term_set(text) - self._own_names
+        return found
 
     def _facts(self, ids: Iterable[EntryId]) -> tuple[Fact, ...]:
         found = (self.ledger.entries[i] for i in ids if i in self.ledger.entries)
@@ -218,6 +218,11 @@ class Hearing:
         return frozenset().union(*(f.terms for f in self.selected))
 
     @cached_property
+    def best_of_line(self) -> float:
+        """How much of what may be said the line holds, of what it holds most of."""
+        return max((akin_cover(self.line_terms, f.terms) for f in self.selected), default=0.0)
+
+    @cached_property
     def told_of(self) -> frozenset[str]:
         """Every stem of everything on record, whoever knows it."""
         return frozenset().union(*(term_set(e.statement) for e in self.ledger.entries.values()))
@@ -255,91 +260,6 @@ def hidden_in(packet: ContextPacket) -> tuple[EntryId, ...]:
     """Return what must not be heard: what is acted on only, and what the speaker does not know or may not say."""
     withheld = (w.entry_id for w in packet.withheld if w.reason in _HIDDEN)
     return (*(a.entry_id for a in packet.act_only), *withheld)
-
-
-@lru_cache(maxsize=4_096)
-def says_no(statement: str) -> bool:
-    """Say whether a sentence on record says no."""
-    return not _NEGATIONS.isdisjoint(words(statement))
-
-
-def plain(text: str) -> str:
-    """Return a text with straight quotes."""
-    return text.replace("’", "'")
-
-
-def shared(said: Iterable[str], terms: Iterable[str]) -> frozenset[str]:
-    """Return the terms that are said, also in a longer or shorter form of the same word.
-
-    >>> sorted(shared({"west", "antenna"}, {"western", "antenna", "fail"}))
-    ['antenna', 'western']
-    """
-    return _shared(frozenset(said), frozenset(terms))
-
-
-@lru_cache(maxsize=16_384)
-def _shared(given: frozenset[str], terms: frozenset[str]) -> frozenset[str]:
-    shorter = _shorter_forms(given)
-    if not given or (given | shorter).isdisjoint(terms | _shorter_forms(terms)):
-        return frozenset()
-    return frozenset(t for t in terms if t in given or t in shorter or not given.isdisjoint(_shortened(t)))
-
-
-@lru_cache(maxsize=4_096)
-def _shorter_forms(given: frozenset[str]) -> frozenset[str]:
-    return frozenset(form for word in given for form in _shortened(word))
-
-
-@lru_cache(maxsize=16_384)
-def _shortened(word: str) -> tuple[str, ...]:
-    """Return the words that this one may be a longer form of: up to three letters shorter, of four at least."""
-    return tuple(word[:n] for n in range(max(_SHORTEST_SHARED, len(word) - _LONGER_BY), len(word)))
-
-
-def kindred(said: Iterable[str], terms: Iterable[str]) -> frozenset[str]:
-    """Return the terms that are said, also by another word for the same thing.
-
-    >>> sorted(kindred({"torch", "gate"}, {"burn", "ledger", "gate"}))
-    ['burn', 'gate']
-    """
-    given, wanted = frozenset(said), frozenset(terms)
-    plainly, meant = shared(given, wanted), groups_of(given)
-    if not meant or meant.isdisjoint(groups_of(wanted)):
-        return plainly
-    return plainly | frozenset(t for t in wanted if not meant.isdisjoint(group_of(t)))
-
-
-def akin(said: Iterable[str], terms: Iterable[str]) -> frozenset[str]:
-    """Return the terms that are said, also by any other word that means the same or a kind of it.
-
-    >>> sorted(akin({"licens", "begin"}, {"licenc", "start", "gate"}))
-    ['licenc', 'start']
-    """
-    return _akin(frozenset(said), frozenset(terms))
-
-
-@lru_cache(maxsize=16_384)
-def _akin(given: frozenset[str], wanted: frozenset[str]) -> frozenset[str]:
-    found = kindred(given, wanted)
-    if not given or len(found) == len(wanted):
-        return found
-    meant = meant_by(given)
-    return found | frozenset(t for t in wanted - found if is_meant(t, meant))
-
-
-def akin_cover(said: Iterable[str], terms: frozenset[str]) -> float:
-    """Return how much of a fact is said in these or any other words that mean the same, from 0 to 1."""
-    return len(akin(said, terms)) / len(terms) if terms else 0.0
-
-
-def kin_cover(said: Iterable[str], terms: frozenset[str]) -> float:
-    """Return how much of a fact is said in these or other words, from 0 to 1."""
-    return len(kindred(said, terms)) / len(terms) if terms else 0.0
-
-
-def cover(said: Iterable[str], terms: frozenset[str]) -> float:
-    """Return how much of a fact is said, from 0 to 1."""
-    return len(shared(said, terms)) / len(terms) if terms else 0.0
 
 
 def found(

@@ -10,7 +10,9 @@ from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem, words
 from ledger_service.scoring.answers import WHO, doer_of, first_words
-from ledger_service.scoring.hearing import SAID_PLAINLY, Fact, Hearing, cover, found, kindred, shared
+from ledger_service.scoring.hearing import SAID_PLAINLY, Fact, Hearing, found
+from ledger_service.scoring.overlap import cover, kindred, shared
+from ledger_service.scoring.verbs import tells_of
 
 _MOST: Final = 0.6
 _NEARLY_ALL: Final = 0.75
@@ -101,7 +103,7 @@ def _is_recalled(claim: Claim) -> bool:
     """Say whether a clause tells of it, or says that it is remembered."""
     if claim.says("past_unlike"):
         return False
-    told = claim.says("together") and not (claim.negative and claim.says("denied_past"))
+    told = (claim.says("together") or tells_of(claim.text)) and not (claim.negative and claim.says("denied_past"))
     return told or (
         not claim.negative and (claim.says("both_of_us") or claim.says("affirms_memory") or claim.says("echoes"))
     )

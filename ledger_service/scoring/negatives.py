@@ -8,9 +8,10 @@ from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import content_terms, stem
 from ledger_service.scoring.answers import doer_of
-from ledger_service.scoring.hearing import Fact, Hearing, akin, found, shared
+from ledger_service.scoring.hearing import Fact, Hearing, found
+from ledger_service.scoring.overlap import DENIALS, akin, shared
 
-_NO: Final = re.compile(r"\b(?:never|not|no|cannot)\b|n't\b", re.IGNORECASE)
+_NO: Final = re.compile(rf"\b(?:{'|'.join(DENIALS)})\b|n't\b", re.IGNORECASE)
 _SAID: Final = frozenset({Stance.ASSERT, Stance.GRANT, Stance.PROMISE, Stance.THANK})
 _UNREAL: Final = re.compile(
     r"\b(?:if|would|could|should|might|dream\w*|wish\w*|want\w*|heard?|hears|imagin\w*|fanc(?:y|ies)|afraid|fear\w*|hat(?:e|es|ed)"

@@ -8,9 +8,10 @@ from ledger_service.domain.entries import Commitment, Status
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import content_terms, stem, words
-from ledger_service.scoring.admissions import is_past
 from ledger_service.scoring.answers import first_words
-from ledger_service.scoring.hearing import Hearing, akin, akin_cover, found, plain
+from ledger_service.scoring.hearing import Hearing, found
+from ledger_service.scoring.overlap import akin, akin_cover, plain, shared
+from ledger_service.scoring.verbs import is_past
 
 _DUTY: Final = (
     r"(?:have|has|had|need|needs|ought) to|must|should|owe|owes|owed|(?:am|is|are|was|were|'m|'s|'re)(?: still)? "
@@ -33,6 +34,7 @@ _DISOWNS: Final = re.compile(
     r"(?:agreed?|promised?|said?|sw[eo]re?|owed?|offer(?:ed)?|vow(?:ed)?|undert(?:oo|a)ke?)\b",
     re.IGNORECASE,
 )
+_POINTS: Final = re.compile(r"\b(?:it|them|that|those)\b", re.IGNORECASE)
 _LIGHT: Final = frozenset(stem(w) for w in "do see get bring deliver give have make take send finish find".split())
 _HALF: Final = 0.5
 _SAID: Final = frozenset({Stance.ASSERT, Stance.PROMISE, Stance.REFUSE, Stance.GRANT, Stance.THANK, Stance.DENY})
@@ -90,6 +92,8 @@ def _is_meant(hearing: Hearing, what: str, commitment: Commitment) -> bool:
     first = next((stem(w) for w in words(what)), "")
     same_deed = bool(akin(said, deed)) or first in _LIGHT or "owe" in said or stem("owe") in said
     touched = akin(said, things)
+    if _POINTS.search(what) and akin(said, deed):
+        touched |= akin(hearing.line_terms, things)
     return same_deed and (len(touched) >= _HALF * len(things) if things else bool(akin(said, deed)))
 
 
@@ -111,8 +115,13 @@ def left_to_do(hearing: Hearing) -> Iterator[Finding]:
         yield found(Code.STATUS_WRONG, first, f"it is open: {open_[0].statement}", open_[0].entry_id)
         return
     kept = [c for c in theirs if hearing.status_of(c) == Status.FULFILLED]
+    wanted = frozenset(t for c in open_ for t in hearing.terms_of(c.statement))
     for claim in hearing.claims[:_A_FEW]:
-        if claim.stance in {Stance.ASK, Stance.QUOTE, Stance.THANK} or _is_told_done(claim):
+        if (
+            claim.stance in {Stance.ASK, Stance.QUOTE, Stance.THANK}
+            or _is_told_done(claim)
+            or shared(claim.terms, wanted)
+        ):
             continue
         for commitment in kept:
             if _lists(hearing, claim, commitment) and not _done_after(hearing, claim):

@@ -8,8 +8,9 @@ from ledger_service.domain.entries import Status
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem
-from ledger_service.scoring.hearing import Hearing, akin_cover, found, plain
+from ledger_service.scoring.hearing import Hearing, found
 from ledger_service.scoring.lexicon import word
+from ledger_service.scoring.overlap import akin_cover, plain
 
 _BOUND: Final = re.compile(
     r"\bi(?:'ll| will| shall| am going to|'m going to)(?: \w+ly| myself| even| gladly| also)? (\w+)\b"
@@ -28,6 +29,7 @@ _LATER: Final = re.compile(
 _NOT_BOUND: Final = re.compile(
     r"\b(?:if|unless|until|till|once|when|whenever|provided|perhaps|maybe|might)\b", re.IGNORECASE
 )
+_SENTENCE_END: Final = re.compile(r"[.!?…]+\s")
 _SLIGHT: Final = frozenset(
     stem(w)
     for w in "tell see ask think know say hear remember miss thank warn show meet pray wait forgive watch".split()
@@ -42,7 +44,8 @@ def offers(hearing: Hearing) -> Iterator[Finding]:
     if any(c.asked and c.outcome == "granted" for c in hearing.packet.consequences):
         return
     for claim in hearing.claims:
-        if claim.lang == "en" and _binds(claim) and not _is_owed(hearing, claim):
+        binds = claim.lang == "en" and _binds(claim) and not _is_conditional(hearing.text, claim)
+        if binds and not _is_owed(hearing, claim):
             yield found(Code.PROMISE_INVENTED, claim, "no rule grants it, and no commitment of the speaker says it")
 
 
@@ -53,6 +56,12 @@ def _binds(claim: Claim) -> bool:
         return False
     verb = stem((match[1] or "").casefold())
     return verb not in _SLIGHT and _SLIGHT_KINDS.isdisjoint(word(verb).kinds)
+
+
+def _is_conditional(text: str, claim: Claim) -> bool:
+    """Say whether the sentence of a clause begins with what it hangs on: `if the storm passes, ...`."""
+    before = _SENTENCE_END.split(text[: claim.start])[-1]
+    return _NOT_BOUND.search(before) is not None
 
 
 def _is_owed(hearing: Hearing, claim: Claim) -> bool:

@@ -58,15 +58,20 @@ def response_validity(
     near: Near | None = None,
 ) -> Verdict:
     """Judge what the line says against what the packet allowed it to say; `near` tells what is alike in meaning."""
-    if not any(c.isalnum() for c in reply.text):
+    hearing = Hearing(packet, reply, claims, world=world, ledger=ledger, asked=asked)
+    return validity_of(hearing, near)
+
+
+def validity_of(hearing: Hearing, near: Near | None = None) -> Verdict:
+    """Judge a line that has been heard."""
+    if not any(c.isalnum() for c in hearing.text):
         empty = Finding(code=Code.EMPTY_REPLY, explanation="nothing was said", severity=Severity.CRITICAL)
         return Verdict(axis=Axis.RESPONSE, state=State.FAIL, findings=(empty,))
-    hearing = Hearing(packet, reply, claims, world=world, ledger=ledger, asked=asked)
     findings = _one_code_a_span([finding for check in _CHECKS for finding in check(hearing)])
     if findings:
-        findings = with_aligned(findings, hearing.claims, ledger, near)
+        findings = with_aligned(findings, hearing.claims, hearing.ledger, near)
         return Verdict(axis=Axis.RESPONSE, state=State.FAIL, findings=findings)
-    why = _unread(reply.text, hearing.claims) or doubt(hearing)
+    why = _unread(hearing.text, hearing.claims) or doubt(hearing)
     return Verdict(axis=Axis.RESPONSE, state=State.UNSCORED if why else State.PASS, why=why)
 
 

@@ -16,7 +16,7 @@ from ledger_service.scoring.forgetting import with_forgotten
 from ledger_service.scoring.gameplay_validity import gameplay_validity
 from ledger_service.scoring.hearing import Hearing
 from ledger_service.scoring.ledger_validity import ledger_validity
-from ledger_service.scoring.response_validity import response_validity
+from ledger_service.scoring.response_validity import validity_of
 from ledger_service.scoring.selection_validity import selection_validity
 from ledger_service.scoring.triage import triage
 from ledger_service.scoring.voice_continuity import voice_continuity
@@ -37,10 +37,10 @@ def score(
     near: Near | None = None,
 ) -> Scorecard:
     """Judge one line on five axes and say which stage is at fault. `ledger` is what the packet considered."""
-    said, heard = tuple(claims), tuple(asked)
-    response = response_validity(packet, reply, said, world=world, ledger=ledger, asked=heard, near=near)
+    said = tuple(claims)
+    hearing = Hearing(packet, reply, said, world=world, ledger=ledger, asked=asked)
+    response = validity_of(hearing, near)
     if gold is not None and gold.reply:
-        hearing = Hearing(packet, reply, said, world=world, ledger=ledger, asked=heard)
         response = expected.with_expected(response, expected.of_reply(hearing, gold))
     found_by_rules = (
         (ledger_validity(packet, world=world, ledger=ledger), expected.of_ledger(packet, ledger, gold)),

@@ -7,8 +7,9 @@ from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding, Severity
 from ledger_service.domain.terms import stem
 from ledger_service.scoring.answers import doer_of, said_yes
-from ledger_service.scoring.hearing import Fact, Hearing, cover, found, kin_cover, kindred, shared
+from ledger_service.scoring.hearing import Fact, Hearing, found
 from ledger_service.scoring.negatives import ruled_out
+from ledger_service.scoring.overlap import cover, kin_cover, kindred, shared
 
 _ENOUGH: Final = 2
 _SHARE: Final = 0.3
@@ -82,7 +83,7 @@ def _own_secret(hearing: Hearing, claim: Claim, fact: Fact, exact: frozenset[str
     """Say whether the one whose secret it is says of themselves a word that only the secret has."""
     own = claim.subject == hearing.viewer == doer_of(hearing, fact)
     plainly = claim.stance in {Stance.ASSERT, Stance.HEDGE} and claim.negative == fact.is_negative
-    return own and plainly and any(len(t) >= _LONG for t in exact)
+    return own and plainly and any(len(t) >= _LONG and t in claim.terms for t in exact)
 
 
 def _hints(hearing: Hearing, claim: Claim, fact: Fact, marks: frozenset[str]) -> bool:

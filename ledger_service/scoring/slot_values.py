@@ -130,9 +130,9 @@ def _misfit(said: dict[str, set[str]], asked: dict[str, set[str]], things: Thing
 
 def shares(hearing: Hearing) -> Iterator[Finding]:
     """Find the parts of a bargain put on the wrong party, or other parts than were agreed."""
-    agreed = [(f, _parts(hearing, f.entry.statement, None)) for f in hearing.selected]
+    agreed = [(f, _agreed(f.entry.statement)) for f in hearing.selected]
     for claim in hearing.claims:
-        said = _parts(hearing, claim.text, claim) if claim.stance in SAID_PLAINLY | {Stance.ATTRIBUTE} else {}
+        said = _parts(hearing, claim.text) if claim.stance in SAID_PLAINLY | {Stance.ATTRIBUTE} else {}
         for fact, parts in agreed:
             wrong = [key for key, n in said.items() if key in parts and parts[key] != n]
             if not wrong:
@@ -146,14 +146,20 @@ def shares(hearing: Hearing) -> Iterator[Finding]:
             break
 
 
-def _parts(hearing: Hearing, text: str, claim: Claim | None) -> Shares:
-    read: Shares = {}
-    for who, listed in _SHARES.findall(text):
-        owner = who.casefold()
-        if claim is not None and owner in {"i", "you"}:
-            owner = hearing.viewer if owner == "i" else hearing.listener
-        read |= {(owner, what.casefold().removesuffix("s")): int(n) for n, what in _SHARE.findall(listed)}
-    return read
+@lru_cache(maxsize=4_096)
+def _agreed(statement: str) -> Shares:
+    """Return who gets how much of what, as the record has it."""
+    return {
+        (who.casefold(), what.casefold().removesuffix("s")): int(n)
+        for who, listed in _SHARES.findall(statement)
+        for n, what in _SHARE.findall(listed)
+    }
+
+
+def _parts(hearing: Hearing, text: str) -> Shares:
+    """Return who gets how much of what, as a clause says, `I` and `you` resolved."""
+    people = {"i": str(hearing.viewer), "you": str(hearing.listener)}
+    return {(people.get(who, who), what): n for (who, what), n in _agreed(text).items()}
 
 
 @lru_cache(maxsize=8_192)

@@ -7,16 +7,22 @@ from typing import Final
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem, words
-from ledger_service.scoring.hearing import Fact, Hearing, akin, akin_cover, found
+from ledger_service.scoring.hearing import Fact, Hearing, found
 from ledger_service.scoring.lexicon import is_person
+from ledger_service.scoring.overlap import akin, akin_cover
+from ledger_service.scoring.verbs import is_past
 
 _ROLE: Final = re.compile(
     r"^(?:(?:it|that) was |from |by |only )?(?:the|my|your|his|her|our|their|an?|some|one of the|old|good)"
     r" (?:own |old |good |young |dear |new )*([\w-]+)"
-    r"(?=$|[,.;!]| (?:did|has|had it|told|said|says|swore|who|over|at|in|by|with|on|from|himself|herself)\b)",
+    r"(?=$|[,.;!]| (?P<next>\w+))",
     re.IGNORECASE,
 )
 _TOLD_APART: Final = re.compile(r"\b(?:himself|herself|own)\b", re.IGNORECASE)
+_TRADE: Final = re.compile(r"(?:smith|keeper|man|woman|ist|boy|girl)$")
+_TELLS: Final = re.compile(
+    r"(?:has|let|says|who|over|at|in|by|with|on|from|himself|herself|keeps|always)\b", re.IGNORECASE
+)
 _ELSEWHERE: Final = re.compile(r"\b(?:ask|would|might|may|could|should|whoever|if)\b", re.IGNORECASE)
 _NOT_NAMED: Final = frozenset({Stance.ASK, Stance.QUOTE, Stance.UNKNOWN, Stance.REFUSE, Stance.PROMISE})
 _FIRST_FEW: Final = 3
@@ -71,11 +77,13 @@ def _named(hearing: Hearing, claim: Claim) -> str:
     if claim.attributed_to == hearing.listener and claim.says("you_say"):
         return hearing.listener
     role = _ROLE.match(claim.text)
-    return role[1] if role is not None and _is_another(hearing, claim, stem(role[1].casefold())) else ""
+    if role is None or not (role["next"] is None or _TELLS.match(role["next"]) or is_past(role["next"])):
+        return ""
+    return role[1] if _is_another(hearing, claim, stem(role[1].casefold())) else ""
 
 
 def _is_another(hearing: Hearing, claim: Claim, role: str) -> bool:
     """Say whether a word is for somebody that the record or the clause tells from the teller: `his own valet`."""
-    if not is_person(role) or akin({role}, hearing.line_terms):
+    if not (is_person(role) or _TRADE.search(role)) or akin({role}, hearing.line_terms):
         return False
     return role in hearing.cast_names or role in hearing.told_of or _TOLD_APART.search(claim.text) is not None

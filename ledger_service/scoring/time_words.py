@@ -90,11 +90,12 @@ _WORDS_TOO: Final = frozenset({"2", "4"})
 """Months whose names are common words as well: march, may."""
 _MINUTES: Final = {"half": 30, "quarter": 15, "ten": 10, "twenty": 20, "five": 5}
 _HOURS: Final = 12
+_YEAR: Final = re.compile(r"(?<![\d.:])(?:1[0-9]|20)\d{2}(?![\d.:])")
 
 
 @lru_cache(maxsize=4_096)
 def times_in(text: str, code: str) -> dict[str, frozenset[str]]:
-    """Return the times that a text names, by kind: hour, day, month, part of the day, season.
+    """Return the times that a text names, by kind: hour, year, day, month, part of the day, season.
 
     >>> times_in("The play begins at eight o'clock on Friday.", "en") == times_in("El viernes, a las ocho.", "es")
     True
@@ -103,6 +104,9 @@ def times_in(text: str, code: str) -> dict[str, frozenset[str]]:
     hours = frozenset(_hours(text, code))
     if hours:
         found["hour"] = hours
+    years = frozenset(_YEAR.findall(text))
+    if years:
+        found["year"] = years
     for kind, tables in _NAMED.items():
         numbers = frozenset(str(n) for n, pattern in enumerate(tables.get(code, ())) if pattern.search(text))
         if numbers:

@@ -6,7 +6,8 @@ from typing import Final
 
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
-from ledger_service.scoring.hearing import Hearing, akin, found
+from ledger_service.scoring.hearing import Hearing, found
+from ledger_service.scoring.overlap import akin
 
 _LOST: Final = (
     r"(?:lost|drowned|burn(?:ed|t)|sold|wrecked|sank|destroyed|killed|smashed|buried|stole|died|perished|vanished"

@@ -31,12 +31,20 @@ _WARM: Final = re.compile(
     r"|\bgood to see you\b|\bso glad\b|\byou look well\b|\bwe(?:'re| are) (?:fine|friends|good)\b|\bvery good of you\b"
     r"|\bmake yourself (?:at home|comfortable)\b"
     r"|\bhow(?:'s| has) (?:the road|life|the day)\b"
+    r"|\b(?:think nothing of it|these things happen|no harm done|water under the bridge|all(?:['’]s| is)? forgiven)\b"
+    r"|\b(?:don['’]t give it (?:a|another) thought|no offence taken)\b"
     r"|\bhave a (?:lovely|good) (?:day|one)\b"
     r"|\b(?:glad|happy|pleased) (?:you|to see|that you)\b|\b(?:a|such a) (?:delight|joy|treat)\b"
     r"|\bgood (?:morning|day|evening) to you\b|\ball(?:'s| is) well\b|\bdoes me good\b|\bcome in, come in\b"
     r"|\b(?:never better|merry|merrily|larks|laughing|could dance|what a (?:day|lark|laugh|joy)|cheerful|hooray)\b",
     re.IGNORECASE,
 )
+_ARCHAIC: Final = re.compile(
+    r"\b(?:verily|forsooth|thou|thee|thy|thine|hath|doth|prithee|methinks|goodly|milord|hither|thither|betwixt"
+    r"|mayhap|perchance|good my (?:lord|lady))\b",
+    re.IGNORECASE,
+)
+_SEVERAL: Final = 2
 _HOT: Final = frozenset({"anger", "grief"})
 _FEW_WORDS: Final = (
     (re.compile(r"\bvery few words\b", re.IGNORECASE), 30),
@@ -72,6 +80,7 @@ def _findings(packet: ContextPacket, text: str, card: VoiceCard, world: World) -
     yield from _each(text, _OUT_OF_WORLD, "nobody in this world says")
     if card.contractions is False or re.search(r"\bno contractions\b", card.register, re.IGNORECASE):
         yield from _each(text, _CONTRACTION, "this speaker uses no contractions")
+    yield from _out_of_its_time(text, card)
     yield from _others(packet, text, card, world)
     yield from _length(text, card)
     yield from _tone(packet, text)
@@ -92,6 +101,14 @@ def _words_against(text: str, listed: tuple[str, ...], why: str) -> Iterator[Fin
         match = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
         if match is not None:
             yield _of(Code.VOICE_BREAK, match, f"this speaker {why} {word!r}")
+
+
+def _out_of_its_time(text: str, card: VoiceCard) -> Iterator[Finding]:
+    """Find several words of another age, where nothing on the card has one."""
+    said = list(_ARCHAIC.finditer(text))
+    shown = " ".join((card.register, *card.samples, *card.favourites))
+    if len({match.group().casefold() for match in said}) >= _SEVERAL and not _ARCHAIC.search(shown):
+        yield _of(Code.VOICE_BREAK, said[0], f"it is of another age than the speaker's own lines: {said[0].group()}")
 
 
 def _others(packet: ContextPacket, text: str, card: VoiceCard, world: World) -> Iterator[Finding]:

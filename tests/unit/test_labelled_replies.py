@@ -102,7 +102,7 @@ def test_findings_quote_the_reply_and_point_at_the_entry() -> None:
                 assert finding.start is None or row.item["reply"][finding.start :].startswith(finding.span)
 
 
-@pytest.mark.parametrize("name", ["own.yaml", "further.yaml"])
+@pytest.mark.parametrize("name", ["own.yaml", "further.yaml", "fresh.yaml", "later.yaml"])
 def test_our_own_items_are_split_by_the_hash_of_their_names(name: str) -> None:
     own = FILE.with_name(name)
     items = list(decode_labelled(read_source(own.read_bytes(), str(own), unfolding=50).values))
