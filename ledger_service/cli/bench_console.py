@@ -68,7 +68,11 @@ class Page(Struct, frozen=True, kw_only=True):
     "--tries", type=click.IntRange(500, 1_000_000), default=50_000, show_default=True, help="Of one run of probes."
 )
 @click.option(
-    "--people", type=click.IntRange(20, 5_000), default=400, show_default=True, help="Of the town in the spyglass."
+    "--people",
+    type=click.IntRange(20, 5_000),
+    default=400,
+    show_default=True,
+    help="Of the town in spyglass and village.",
 )
 @click.option(
     "--rounds", type=click.IntRange(2, 10_000), default=40, show_default=True, help="How often each is asked."
@@ -200,5 +204,9 @@ async def of_town(app: Application, people: int) -> list[Page]:
     await record_events(opened.playthrough_id, [*first, seen], open_uow=app.open_uow, embedder=app.reading.embedder)
     await mirror_once(app.mirror_queue, app.graph, open_uow=app.open_uow, only=opened.playthrough_id)
     home = f"/playthroughs/{opened.playthrough_id}"
-    paths = {"spyglass": f"{home}/spyglass", "spymaster": f"{home}/spymaster?target=c5"}
+    paths = {
+        "spyglass": f"{home}/spyglass",
+        "spymaster": f"{home}/spymaster?target=c5",
+        "village": f"{home}/village?since=0",
+    }
     return [Page(name=name, path=path, n=people) for name, path in paths.items()]

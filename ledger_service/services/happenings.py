@@ -10,6 +10,7 @@ from ledger_service.domain.events import EventReceipt, Moved, RecordedEvent, Utt
 from ledger_service.domain.ids import PLAYER, CharacterId, EntryId
 from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.rumours import Telling
+from ledger_service.domain.story_time import StoryTime
 from ledger_service.ports import UnitOfWork
 from ledger_service.rumours.provenance import Naming
 from ledger_service.services.build_packet import PacketRequest, Reading, compute_packet
@@ -94,17 +95,25 @@ class Since(Struct, frozen=True, kw_only=True):
 async def since(here: Standpoint, seq: int, uow: UnitOfWork, reading: Reading) -> Since:
     """Tell what happened after an event, up to now, and what it changed."""
     first = max(seq, here.seq - MOST_EVENTS)
-    found = await uow.events.load_receipts(after_seq=first, until_seq=here.seq, limit=MOST_EVENTS)
+    then, found = await _history(first, here, uow)
     entries = await _left_by([receipt for _, receipt in found], uow)
     happenings = tuple(_happening(recorded, receipt, entries, here) for recorded, receipt in found)
-    then = _as_of(here.state, found[0][0], first) if found else here.state
-    touched = _touched([receipt for _, receipt in found], entries)
+    touched = _touched([receipt for _, receipt in found], entries, here, then.at.tick)
     changes = [change for who in touched if (change := await _changed(who, then, here, uow)) is not None]
     return Since(
         seq=first, happenings=happenings, skipped=first - seq,
         changes=tuple(sorted(changes, key=lambda c: (-abs(c.now - c.before), c.who))),
         turned=await _turned([c.who for c in changes], first, here, uow, reading),
     )  # fmt: skip
+
+
+async def _history(
+    seq: int, here: Standpoint, uow: UnitOfWork
+) -> tuple[StoryState, list[tuple[RecordedEvent, EventReceipt]]]:
+    """Return as much of the state after an event as an opinion asks for, and the events since."""
+    found = await uow.events.load_receipts(after_seq=max(0, seq - 1), until_seq=here.seq, limit=MOST_EVENTS + 1)
+    at = found.pop(0)[0].at if seq else StoryTime()
+    return structs.replace(here.state, seq=seq, at=at), found
 
 
 async def _turned(
@@ -137,13 +146,6 @@ async def _left_by(receipts: Iterable[EventReceipt], uow: UnitOfWork) -> dict[En
     ids = dict.fromkeys(i for r in receipts for i in (*(e.entry_id for e in r.entries), *r.ended))
     entries, _ = await uow.ledger.get(tuple(ids))
     return {e.entry_id: e for e in entries}
-
-
-def _as_of(now: StoryState, next_event: RecordedEvent, seq: int) -> StoryState:
-    """Return as much of the state after an event as an opinion asks for; memberships are dated by themselves."""
-    at = next_event.at
-    hours = 1 if next_event.event.__struct_config__.tag == "hour_passed" else 0
-    return structs.replace(now, seq=seq, at=structs.replace(at, tick=max(0, at.tick - hours)))
 
 
 def _happening(
@@ -181,11 +183,14 @@ def _witnesses(left: Iterable[LedgerEntry], naming: Naming) -> tuple[str, ...]:
     return tuple(naming.person(who) for who in saw)
 
 
-def _touched(receipts: Sequence[EventReceipt], entries: dict[EntryId, LedgerEntry]) -> tuple[CharacterId, ...]:
-    """Return who may think otherwise since: whoever saw, heard or read something, bounded."""
+def _touched(
+    receipts: Sequence[EventReceipt], entries: dict[EntryId, LedgerEntry], here: Standpoint, tick: int
+) -> tuple[CharacterId, ...]:
+    """Return who may think otherwise since: whoever saw, heard or read something; with time, anybody may forget."""
     told = (t.listener for r in receipts for t in r.tellings)
     knew = (k.who for e in entries.values() for k in e.knowers)
-    return tuple(dict.fromkeys(who for who in (*knew, *told) if who != PLAYER))[:MOST_PEOPLE]
+    others = here.world.people if here.at.tick > tick else ()
+    return tuple(dict.fromkeys(who for who in (*knew, *told, *others) if who != PLAYER))[:MOST_PEOPLE]
 
 
 async def _changed(who: CharacterId, then: StoryState, here: Standpoint, uow: UnitOfWork) -> Change | None:
