@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import anyio.lowlevel
 import msgspec
 from msgspec import Struct
 
@@ -24,7 +25,7 @@ PLAYTHROUGHS = 20
 OF_EACH = 5
 """Packets of each speaker in each playthrough, the newest."""
 PACKETS = 100
-EVENTS = 6_000
+EVENTS = 3_000
 """So many events are told again for one dry run."""
 
 
@@ -195,6 +196,7 @@ class _Trial:
         """Build a packet in a retelling, or say why it cannot be."""
         if not await story.go_on(kept.packet.seq):
             return story.refused or ""
+        await anyio.lowlevel.checkpoint()
         try:
             async with story.open_uow(story.playthrough_id) as uow:
                 packet, _, _ = await compute_packet(request_of(kept.moment), uow, self._reading)

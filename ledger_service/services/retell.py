@@ -15,8 +15,6 @@ from ledger_service.services.recent import Recent
 from ledger_service.services.record_event import record_events
 
 MOST_EVENTS = 2_000
-AT_ONCE = 25
-"""So many events are told before others have their turn."""
 
 
 class Told(Struct, frozen=True, kw_only=True):
@@ -73,32 +71,24 @@ class Retelling:
         return self._versions.get(version, version)
 
     async def go_on(self, until_seq: int) -> bool:
-        """Let happen what happened, up to an event; False where that cannot be (see `refused`)."""
-        while self.seq < until_seq and self.refused is None:
-            batch = self._events[self.seq : min(self.seq + AT_ONCE, until_seq)]
-            if not batch:
-                break
+        """Let happen what happened, up to an event; False where that cannot be (see `refused`).
+
+        After each event whoever else is served has their turn.
+        """
+        for recorded in self._events[self.seq : until_seq]:
+            if self.refused is not None:
+                return False
             try:
                 await record_events(
-                    self.playthrough_id, [self._event(r.event) for r in batch], open_uow=self.open_uow,
+                    self.playthrough_id, [self._event(recorded.event)], open_uow=self.open_uow,
                     embedder=self._embedder, recent=self._recent,
                 )  # fmt: skip
-                self.seq = batch[-1].seq
             except LedgerError as error:
-                await self._stop(batch, error)
+                self.refused = f"event {recorded.seq} (“{in_words(recorded.event)}”) cannot happen: {error}"
+                return False
+            self.seq = recorded.seq
             await anyio.lowlevel.checkpoint()
         return self.refused is None
-
-    async def _stop(self, batch: tuple[RecordedEvent, ...], error: LedgerError) -> None:
-        """Tell what comes before the event that cannot be, and keep why it cannot."""
-        at = batch[error.position or 0]
-        self.refused = f"event {at.seq} (“{in_words(at.event)}”) cannot happen: {error}"
-        before = [self._event(r.event) for r in batch[: error.position or 0]]
-        if before:
-            await record_events(
-                self.playthrough_id, before, open_uow=self.open_uow, embedder=self._embedder, recent=Recent()
-            )  # fmt: skip
-        self.seq = at.seq - 1
 
     def _event(self, event: GameEvent) -> GameEvent:
         if isinstance(event, WorldChanged):

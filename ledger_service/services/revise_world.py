@@ -1,5 +1,6 @@
 """Revise a world: its revisions with their texts, what differs between two, and a new one that takes nobody's place."""
 
+import anyio.to_thread
 from msgspec import Struct
 
 from ledger_service.domain.errors import ContentError, UnknownWorldError
@@ -73,7 +74,9 @@ async def _text_of(world_id: WorldId, number: int | None, uow: UnitOfWork) -> Re
         number = newest[0].number
     revision = await uow.worlds.revision(world_id, number)
     world = await uow.worlds.get(revision.world_version)
-    text = as_yaml(world) if revision.source is None else revision.source
+    text = revision.source
+    if text is None:
+        text = await anyio.to_thread.run_sync(as_yaml, world)
     return RevisionText(revision=revision, text=text, world=world, is_written=revision.source is not None)
 
 

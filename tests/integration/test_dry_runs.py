@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from ledger_service.bootstrap import open_reading, rehearse
-from ledger_service.domain.events import Deed, EntriesPosted, HourPassed, TimePassed, WorldChanged
+from ledger_service.domain.events import Deed, EntriesPosted, HourPassed, TimePassed, Utterance, WorldChanged
 from ledger_service.domain.worlds import World, version_of
 from ledger_service.probing.documents import decode_event, decode_history, decode_world
 from ledger_service.probing.source import read_source
@@ -109,9 +109,13 @@ async def test_an_edit_that_changes_nothing_changes_no_packet_of_any_story(stati
     branch = await fork_playthrough(station.id, open_uow=stores.open_uow, at_seq=8)
     await station.post(branch.playthrough_id, TimePassed(hours=2))
     await station.packet(branch.playthrough_id, "teo", "Anything new?")
+    asked = Utterance(speaker="player", to=("maelin",), text="Where is the sensor, then?")
+    await station.post(station.id, asked)
+    await station.packet(station.id, "maelin", "", line_seq=28)
+    await station.packet(station.id, "supervisor", "Maelin?", audience=("maelin",), at_seq=20)
     found = await station.try_out(msgspec.structs.replace(station.world, title="The same, under another name"))
-    assert (found.looked_at, found.there_are, found.playthroughs) == (4, 4, 2)
-    assert (found.unchanged, found.changed, found.lost, found.left_out) == (4, (), (), ())
+    assert (found.looked_at, found.there_are, found.playthroughs) == (6, 6, 2)
+    assert (found.unchanged, found.changed, found.lost, found.left_out) == (6, (), (), ())
     assert found.world_version != found.base_version
 
 
