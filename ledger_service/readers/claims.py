@@ -74,6 +74,8 @@ class _Turn:
         spoken = tongue(code)
         plain = spoken.without_idle(plain)
         named = mentions(plain, self.names) if code == "en" else _all_named(plain, self.names)
+        terms = content_terms(plain) if code == "en" else _glossed(plain, spoken, named)
+        named = named if code == "en" else _meant_too(named, terms, self.names)
         teller = self.teller(plain, spoken, named)
         stance = stance_of(plain, span, spoken)
         if teller is not None and stance in {Stance.ASSERT, Stance.HEDGE, Stance.DENY}:
@@ -83,7 +85,7 @@ class _Turn:
             text=shown,
             start=span.start,
             end=span.end,
-            terms=content_terms(plain) if code == "en" else _glossed(plain, spoken, named),
+            terms=terms,
             mentions=named,
             person=_person(plain, spoken, named),
             attributed_to=teller,
@@ -131,6 +133,12 @@ class _Turn:
 
 def _all_named(plain: str, names: Names) -> tuple[str, ...]:
     return tuple(sorted({*mentions(plain, names), *heard(plain, names)}))
+
+
+def _meant_too(named: tuple[str, ...], terms: tuple[str, ...], names: Names) -> tuple[str, ...]:
+    """Add those who are named by what they are, in the ledger's language: `Bäcker` for the baker."""
+    said = set(terms)
+    return tuple(sorted({*named, *(who for who, parts in names.items() if parts and parts <= said)}))
 
 
 @lru_cache(maxsize=2_048)

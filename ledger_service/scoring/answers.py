@@ -13,6 +13,7 @@ from ledger_service.domain.terms import stem, words
 from ledger_service.scoring.duties import said_to_be_done
 from ledger_service.scoring.hearing import Fact, Hearing, found
 from ledger_service.scoring.overlap import akin, kin_cover, kindred
+from ledger_service.scoring.sources import named_by_trade
 
 _HALF: Final = 0.5
 WHO: Final = re.compile(r"\b(?:who|whose|anybody|anyone|somebody|someone)\b", re.IGNORECASE)
@@ -64,7 +65,11 @@ def doers(hearing: Hearing) -> Iterator[Finding]:
         yield found(Code.CONTRADICTS_ENTRY, claim, f"it was {doer} who did it", fact.entry_id)
     elif not first.negative and not _names(first) and _by_a_thing(hearing, first, fact):
         yield found(Code.CONTRADICTS_ENTRY, first, f"it was {doer} who did it", fact.entry_id)
-    elif not first.negative and _names(first) - {doer} and doer not in _named(hearing, _telling(hearing, first, fact)):
+    elif (
+        not first.negative
+        and _others_named(hearing, first, doer)
+        and doer not in _named(hearing, _telling(hearing, first, fact))
+    ):
         yield found(Code.ATTRIBUTION_WRONG, first, f"it was {doer} who did it", fact.entry_id)
 
 
@@ -199,6 +204,12 @@ def _named(hearing: Hearing, claims: tuple[Claim, ...]) -> set[str]:
     told = {w for claim in claims for w in words(claim.text)}
     people |= {hearing.listener} if told & {"you", "yours", "your", "yourself"} else set()
     return people | ({hearing.viewer} if told & {"i", "me", "mine", "myself"} else set())
+
+
+def _others_named(hearing: Hearing, first: Claim, doer: str) -> bool:
+    """Say whether a clause names somebody else as the one who did it, by name or by trade."""
+    trade = named_by_trade(hearing, first) if first.lang == "en" and not first.subject else ""
+    return bool(_names(first) - {doer}) or trade.casefold() not in {"", doer}
 
 
 def _names(claim: Claim) -> set[str]:

@@ -65,8 +65,14 @@ def said_to_be_done(hearing: Hearing) -> Commitment | None:
     ]  # fmt: skip
     flagged = {i for flag in hearing.flags(FlagKind.FALSE_PREMISE) for i in flag.entry_ids}
     named = [c for c in theirs if shared(hearing.line_terms, hearing.terms_of(c.statement))]
-    only = theirs if put and len(theirs) == 1 else []
+    only = theirs if (put or _in_no_known_words(hearing)) and len(theirs) == 1 else []
     return next(iter([c for c in theirs if c.entry_id in flagged] or named or only), None)
+
+
+def _in_no_known_words(hearing: Hearing) -> bool:
+    """Say whether the line tells of something done in another language, and of nothing that is on record by a gloss."""
+    foreign = any(c.lang != "en" and c.says("i_did") for c in hearing.asked)
+    return foreign and not any(shared(hearing.line_terms, f.terms) for f in hearing.selected)
 
 
 def _tells(claim: Claim) -> bool:

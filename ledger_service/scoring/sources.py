@@ -76,6 +76,11 @@ def _named(hearing: Hearing, claim: Claim) -> str:
         return named[0]
     if claim.attributed_to == hearing.listener and claim.says("you_say"):
         return hearing.listener
+    return named_by_trade(hearing, claim)
+
+
+def named_by_trade(hearing: Hearing, claim: Claim) -> str:
+    """Return whom a clause begins with by what they are, where it tells of what they did: `the carpenter had ...`."""
     role = _ROLE.match(claim.text)
     if role is None or not (role["next"] is None or _TELLS.match(role["next"]) or is_past(role["next"])):
         return ""

@@ -11,6 +11,7 @@ _NO_DEEDS: Final = frozenset("csme")
 _NO_WORDS: Final = frozenset(
     stem(w) for w in "have be get like want need mean call think remember hear heard seen".split()
 )
+_PAST: Final = frozenset("let put cut hit did had went came was were said told".split())
 _I_DID: Final = re.compile(r"\bi(?:['’]ve| have)? (?:\w+ly |already |just |even )?(\w+)\b", re.IGNORECASE)
 
 _WE_DID: Final = re.compile(
@@ -41,7 +42,7 @@ def is_past(verb: str) -> bool:
     (True, True, False)
     """
     said = verb.casefold()
-    return said.endswith("ed") or said in IRREGULAR or said in {"let", "put", "cut", "hit", "did"}
+    return said.endswith("ed") or said in IRREGULAR or said in _PAST
 
 
 def is_deed(verb: str) -> bool:
