@@ -123,11 +123,11 @@ def _with_trail(village: Village, traced: Traced) -> Village:
 
 
 def rooms_of(place: PlaceId | None, here: Standpoint) -> tuple[Room, ...]:
-    """Return every place of the world with who is there, the player left out."""
+    """Return every place of the world with who is there, awake; the player is left out."""
     at: dict[PlaceId, list[CharacterId]] = {}
     for someone in here.world.cast:
         where = place_of(someone.id, here.state, here.world)
-        if someone.id != PLAYER and where is not None:
+        if someone.id != PLAYER and where is not None and here.state.is_awake(someone.id):
             at.setdefault(where, []).append(someone.id)
     return tuple(
         Room(

@@ -12,7 +12,7 @@ from ledger_service.domain.errors import (
     UnknownCharacterError,
     UnknownWorldError,
 )
-from ledger_service.domain.events import Deed, HourPassed, Moved, Told
+from ledger_service.domain.events import Deed, Died, FellUnconscious, HourPassed, Moved, Told
 from ledger_service.domain.visibility import SECRET, Disclosure, DisclosureMode
 from ledger_service.services.detective import Trail, follow, may_be_said, read_trail
 from ledger_service.services.play_village import MORNING, begin, opening_place
@@ -132,6 +132,15 @@ def test_good_deeds_gifts_and_whispers_come_to_what_the_rules_make_of_them():
     assert [(e.knowers[0].who, e.confidence) for e in heard] == [("pip", 0.3)]
     _, answer = visit.why(Trail(origin=heard[0].root), "pip")
     assert (answer.is_root, answer.sources[0].teller) == (True, "player"), "it began with the player"
+
+
+def test_who_is_dead_or_asleep_is_on_no_map_and_is_asked_nothing():
+    visit = Visit()
+    visit.play.record(Died(who="tomas"), FellUnconscious(who="pip"))
+    village = visit.look()
+    assert (village.people, [room.people for room in village.rooms if room.is_here]) == ((), [()])
+    with pytest.raises(ContentError, match="tomas is not here"):
+        visit.do(Whisper(to="tomas", say="psst"))
 
 
 def test_a_page_that_is_out_of_date_does_nothing():
