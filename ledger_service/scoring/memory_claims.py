@@ -11,7 +11,8 @@ from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem, words
 from ledger_service.scoring.answers import WHO, doer_of, first_words
 from ledger_service.scoring.hearing import SAID_PLAINLY, Fact, Hearing, found
-from ledger_service.scoring.overlap import cover, kindred, shared
+from ledger_service.scoring.lexicon import denies
+from ledger_service.scoring.overlap import akin, akin_cover, cover, kindred, shared
 from ledger_service.scoring.verbs import tells_of
 
 _MOST: Final = 0.6
@@ -192,8 +193,8 @@ def _uses(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
 def _in_other_words(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
     """Say whether a clause adds, by its own or another word, what makes something old whole, and nothing newer says."""
     live = hearing.live_terms
-    asked = kindred(hearing.line_terms, fact.terms)
-    said = kindred(claim.terms, fact.terms)
+    asked = akin(hearing.line_terms, fact.terms)
+    said = akin(claim.terms, fact.terms)
     new = said - asked if "?" in hearing.packet.line else said - kindred(live, said)
     told = claim.stance is Stance.ASSERT and "past" not in hearing.given
     whole = len(asked | said) >= _MOST * len(fact.terms) and bool((asked | said) - new)
@@ -227,6 +228,8 @@ def _is_turned(claim: Claim, fact: Fact) -> bool:
 
 def _uses_opposite(claim: Claim, fact: Fact) -> bool:
     said = set(claim.terms)
+    if any(denies(a, b) for a in said - fact.terms for b in fact.terms - said):
+        return True
     return any(
         (a & said and b & fact.terms and not a & fact.terms) or (b & said and a & fact.terms and not b & fact.terms)
         for a, b in _OPPOSITES
@@ -246,7 +249,7 @@ def _closest_certain(hearing: Hearing, claim: Claim) -> Fact | None:
         and len(f.terms) > 1 and not _up_to_now(f)
         and (_is_about(said, f) or _answers_opposite(claim, f, asked) or _denies_deed(hearing, claim, f))
     ]  # fmt: skip
-    return max(certain, key=lambda f: (cover(said, f.terms), f.entry_id), default=None)
+    return max(certain, key=lambda f: (cover(said, f.terms), akin_cover(said, f.terms), f.entry_id), default=None)
 
 
 def _denies_deed(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
@@ -266,7 +269,7 @@ def _up_to_now(fact: Fact) -> bool:
 def _answers_opposite(claim: Claim, fact: Fact, asked: frozenset[str]) -> bool:
     """Say whether an answer names the thing asked after, and of it a word that the one on record rules out."""
     named = shared(claim.terms, fact.terms) & shared(asked, fact.terms) or shared(claim.terms, fact.terms)
-    whole = cover(frozenset(claim.terms) | asked, fact.terms) >= _HALF
+    whole = akin_cover(frozenset(claim.terms) | asked, fact.terms) >= _HALF
     return (
         bool(named and asked and whole) and _uses_opposite(claim, fact) and not (claim.negative or claim.says("past"))
     )

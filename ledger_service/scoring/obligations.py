@@ -11,7 +11,7 @@ from ledger_service.domain.terms import content_terms, stem, words
 from ledger_service.scoring.answers import first_words
 from ledger_service.scoring.hearing import Hearing, found
 from ledger_service.scoring.overlap import akin, akin_cover, plain, shared
-from ledger_service.scoring.verbs import is_past
+from ledger_service.scoring.verbs import is_deed, is_past
 
 _DUTY: Final = (
     r"(?:have|has|had|need|needs|ought) to|must|should|owe|owes|owed|(?:am|is|are|was|were|'m|'s|'re)(?: still)? "
@@ -170,4 +170,4 @@ def _is_told_done(claim: Claim) -> bool:
     if claim.negative or claim.says("still_open"):
         return False
     did = _YOU_DID.search(claim.text)
-    return _DONE.search(claim.text) is not None or (did is not None and is_past(did[1]))
+    return _DONE.search(claim.text) is not None or (did is not None and is_past(did[1]) and is_deed(did[1]))
