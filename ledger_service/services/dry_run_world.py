@@ -25,6 +25,8 @@ PLAYTHROUGHS = 20
 OF_EACH = 5
 """Packets of each speaker in each playthrough, the newest."""
 PACKETS = 100
+EARLIER = 20
+"""So many revisions back a version is looked for that was played."""
 EVENTS = 3_000
 """So many events are told again for one dry run."""
 
@@ -56,6 +58,9 @@ class DryRun(Struct, frozen=True, kw_only=True):
     """What an edit would make of the packets that are kept."""
 
     base_version: str
+    """Under which the packets were built: that of the edit's own base, or the newest before it that has any."""
+    edited_version: str
+    """The one that the edit began from."""
     world_version: str
     looked_at: int
     """How many packets were built again: the newest of each speaker."""
@@ -84,11 +89,8 @@ async def dry_run(
     which group, what rules grant, how far news came. A packet that differs is built under the unedited world in the
     same way, so that nothing but the edit can be the reason.
     """
-    version = version_of(base)
-    listed, there_are = await catalogue.packets_under(
-        version, playthroughs=PLAYTHROUGHS, of_each=OF_EACH, limit=PACKETS
-    )
-    trial = _Trial(edited=edited, base=base, reading=reading, rehearse=rehearse)
+    played, listed, there_are = await _played_under(base, catalogue, open_uow)
+    trial = _Trial(edited=edited, base=played, reading=reading, rehearse=rehearse)
     by_playthrough: dict[str, list[ListedPacket]] = {}
     for one in listed:
         by_playthrough.setdefault(one.playthrough_id, []).append(one)
@@ -97,7 +99,8 @@ async def dry_run(
     looked_at = len(listed) - len(trial.left_out)
     order = {one.packet_id: n for n, one in enumerate(listed)}
     return DryRun(
-        base_version=version,
+        base_version=version_of(played),
+        edited_version=version_of(base),
         world_version=version_of(edited),
         looked_at=looked_at,
         unchanged=looked_at - len(trial.changed) - len(trial.lost),
@@ -107,6 +110,22 @@ async def dry_run(
         lost=tuple(sorted(trial.lost, key=lambda c: order[c.packet.packet_id])),
         left_out=tuple(trial.left_out),
     )
+
+
+async def _played_under(
+    base: World, catalogue: Catalogue, open_uow: OpenUnitOfWork
+) -> tuple[World, list[ListedPacket], int]:
+    """Return the version to compare with, and packets of it: a version just saved has been played by nobody yet."""
+    async with open_uow() as uow:
+        revisions = await uow.worlds.revisions(base.id, limit=EARLIER)
+    for version in dict.fromkeys((version_of(base), *(r.world_version for r in revisions))):
+        listed, there_are = await catalogue.packets_under(
+            version, playthroughs=PLAYTHROUGHS, of_each=OF_EACH, limit=PACKETS
+        )  # fmt: skip
+        if there_are:
+            async with open_uow() as uow:
+                return await uow.worlds.get(version), listed, there_are
+    return base, [], 0
 
 
 class TriedText(Struct, frozen=True, kw_only=True):
@@ -251,6 +270,8 @@ def differences_of(change: ChangedPacket) -> list[str]:
 
 def in_words(run: DryRun) -> str:
     """Sum a dry run up in a sentence."""
+    if not run.there_are:
+        return "No packet is kept of this world yet, so there is nothing to hold the edit against."
     of = f" of the {run.there_are} that there are" if run.there_are > run.looked_at else ""
     stories = f"{run.playthroughs} playthrough{'' if run.playthroughs == 1 else 's'}"
     told = f"{run.looked_at} packet{'' if run.looked_at == 1 else 's'}{of}, in {stories} of {run.base_version}"

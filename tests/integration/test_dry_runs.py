@@ -12,7 +12,7 @@ from ledger_service.probing.documents import decode_event, decode_history, decod
 from ledger_service.probing.source import read_source
 from ledger_service.services import retell
 from ledger_service.services.build_packet import PacketRequest, build_packet
-from ledger_service.services.dry_run_world import dry_run
+from ledger_service.services.dry_run_world import dry_run, in_words
 from ledger_service.services.open_playthrough import add_world, fork_playthrough, open_playthrough
 from ledger_service.services.play_story import play_history
 from ledger_service.services.record_event import record_events
@@ -199,6 +199,20 @@ async def test_a_story_that_changed_its_world_on_the_way_is_told_with_the_edit_f
     assert ids(found.changed) == [late]
     assert early not in ids(found.changed), "it was built under the version before"
     assert [d.statement for d in found.changed[0].compared.entries if d.sort == "came"] == ["player burned the toast"]
+
+
+async def test_an_edit_of_a_version_that_nobody_played_is_held_against_the_newest_that_was(station, stores):
+    asked = await station.packet(station.id, "teo", KETTLE)
+    saved = edited(station.world, "home: ice_field", "home: mast")
+    await add_world(saved, open_uow=stores.open_uow)
+    unplayed = Told(stores, saved, station.reading)
+    found = await unplayed.try_out(edited(station.world, "home: ice_field", "home: control_room"))
+    assert (found.base_version, found.edited_version) == (version_of(station.world), version_of(saved))
+    assert ids(found.changed) == [asked]
+    alone = msgspec.structs.replace(station.world, id="alone")
+    nothing = await Told(stores, alone, station.reading).try_out(alone)
+    assert (nothing.there_are, nothing.base_version) == (0, version_of(alone))
+    assert "No packet is kept" in in_words(nothing)
 
 
 async def test_only_the_newest_packets_of_each_speaker_are_looked_at_and_it_is_said_how_many_there_are(station):

@@ -71,7 +71,8 @@ def too_long(scope: Scope) -> tuple[bytes, bytes]:
     request: Asked = Request(scope)
     desk = Desk(request, request.app.state.application, None)
     told = {"code": 503, "name": "That took too long", "said": "nothing was changed", "cure": "try again in a moment"}
-    return b"text/html; charset=utf-8", render("problem.html.jinja", desk=desk, **told).encode()
+    typed = getattr(request.state, "typed", "")
+    return b"text/html; charset=utf-8", render("problem.html.jinja", desk=desk, typed=typed, **told).encode()
 
 
 HANDLERS: dict[Any, Any] = {
