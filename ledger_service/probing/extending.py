@@ -24,7 +24,8 @@ def extended(source: Source, find: Callable[[str], bytes] | None, *, seen: tuple
     way = (*(seen or (source.file.rpartition("/")[2],)), name)
     if name in way[:-1]:
         raise source.error(path, f"extends itself: {' > '.join(way)}")
-    base = extended(read_source(find(name), f"{source.file.rpartition('/')[0]}/{name}".lstrip("/")), find, seen=way)
+    folder, slash, _ = source.file.rpartition("/")
+    base = extended(read_source(find(name), f"{folder}{slash}{name}"), find, seen=way)
     own = {key: value for key, value in values.items() if key != EXTENDS}
     rows = {key: _rows(own.get(key, []), base.values.get(key, [])) for key in _BY_ID}
     return Source(file=source.file, values={**base.values, **own, **rows}, lines=source.lines)

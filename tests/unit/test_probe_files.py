@@ -158,6 +158,8 @@ def test_a_cycle_of_extends_is_refused_by_its_way():
         decode_matrix(FILES["one.yaml"].encode(), "one.yaml", find=lambda n: FILES[n].encode())
     with pytest.raises(StoryFileError, match="here none can be looked for"):
         decode_matrix(FILES["one.yaml"].encode(), "one.yaml")
+    with pytest.raises(StoryFileError, match=r"^/there/two.yaml:1: extends: extends itself"):
+        decode_matrix(FILES["one.yaml"].encode(), "/there/one.yaml", find=lambda n: FILES[n].encode())
 
 
 @pytest.mark.parametrize(
