@@ -9,6 +9,7 @@ from ledger_service.ports import Catalogue, ClaimReader, Listed, ListedPacket, O
 from ledger_service.probing.pressing import Press
 from ledger_service.services.browse_packets import Sheet, read_sheet
 from ledger_service.services.browse_playthroughs import find_playthrough
+from ledger_service.services.build_packet import Reading
 from ledger_service.services.meeting import Listener, listeners
 from ledger_service.services.press_listener import PutInWords, press_listener
 from ledger_service.services.standpoint import Standpoint, stand_in
@@ -40,6 +41,7 @@ async def show_conversation(
     catalogue: Catalogue,
     open_uow: OpenUnitOfWork,
     reader: ClaimReader,
+    reading: Reading,
     in_words: PutInWords,
 ) -> Conversation:
     """Return what was said with somebody in a playthrough; without a name, with whom one talked last.
@@ -65,7 +67,7 @@ async def show_conversation(
             listener=chosen,
             exchanges=tuple([await read_sheet(p.packet_id, listed, uow=uow, reader=reader) for p in packets[:SHOWN]]),
             is_longer=len(packets) > SHOWN,
-            presses=await press_listener(chosen.who, here, uow, in_words=in_words),
+            presses=await press_listener(chosen.who, here, uow, reading=reading, in_words=in_words),
             parent=parent,
         )
 

@@ -15,7 +15,7 @@ from ledger_service.services.press_listener import press_listener
 from ledger_service.services.standpoint import stand_in
 from tests.builders import a_commitment, a_hearsay, a_world, an_observation, known_by
 from tests.playing import Play
-from tests.speaking import the_station
+from tests.speaking import READING, the_station
 
 CAST = (Character(id="maelin", name="Maelin Voss"), Character(id="teo", name="Teo"))
 ASKS = Action(id="lend", name="use the long glass", by=("maelin",))
@@ -96,7 +96,7 @@ def test_at_the_station_each_is_read_as_a_false_premise_about_the_entry_that_it_
                 playthrough=await uow.playthroughs.get(station.playthrough_id), opened_no=1, seq=state.seq, at=state.at,
                 branches=0,
             )  # fmt: skip
-            found = await press_listener("maelin", await stand_in(listed, uow), uow, in_words=as_said)
+            found = await press_listener("maelin", await stand_in(listed, uow), uow, reading=READING, in_words=as_said)
         press = next(p for p in found if p.kind is kind)
         packet = (await station.ask(press.line)).packet
         return press, [str(f.kind) for f in packet.flags], [s.entry_id for s in packet.selected]
@@ -115,7 +115,7 @@ def test_a_plain_promise_without_conditions_is_pressed_on_and_one_that_is_kept_o
         async def look(uow: UnitOfWork) -> tuple[Press, ...]:
             playthrough, state = await uow.playthroughs.get(play.playthrough_id), await uow.playthroughs.state()
             listed = Listed(playthrough=playthrough, opened_no=1, seq=state.seq, at=state.at, branches=0)
-            return await press_listener(listener, await stand_in(listed, uow), uow, in_words=as_said)
+            return await press_listener(listener, await stand_in(listed, uow), uow, reading=READING, in_words=as_said)
 
         return play.ask(look)[0]
 

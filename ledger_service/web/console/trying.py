@@ -154,7 +154,7 @@ def _answered(tried: Tried, listed: Listed) -> str:
 async def _conversation(desk: Desk, playthrough_id: str, listener: str) -> Conversation:
     return await show_conversation(
         playthrough_id, listener, catalogue=desk.catalogue, open_uow=desk.reading,
-        reader=desk.application.claim_reader, in_words=as_said,
+        reader=desk.application.claim_reader, reading=desk.application.reading, in_words=as_said,
     )  # fmt: skip
 
 
