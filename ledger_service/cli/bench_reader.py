@@ -43,7 +43,9 @@ import json, resource, sys, time
 begun = time.perf_counter()
 from ledger_service.readers.claims import PatternClaimReader
 import ledger_service.scoring.response_validity
+from ledger_service.scoring.lexicon import warm
 PatternClaimReader().warm()
+warm()
 used = resource.getrusage(resource.RUSAGE_SELF)
 scale = 1 if sys.platform == "darwin" else 1024
 print(json.dumps({"s": time.perf_counter() - begun, "cpu": used.ru_utime + used.ru_stime,

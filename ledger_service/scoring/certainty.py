@@ -36,12 +36,12 @@ def hearsay(hearing: Hearing) -> Iterator[Finding]:
 
 def _hearsay_in(hearing: Hearing, claim: Claim) -> Fact | None:
     """Return the hearsay that a claim is closest to, unless something the speaker knows at first hand is closer."""
-    rated = [(len(shared(claim.terms, f.terms)), cover(claim.terms, f.terms), f) for f in hearing.selected]
-    near = [(hits, part, f) for hits, part, f in rated if hits > 1 and part >= _HALF]
+    rated = [(len(shared(claim.terms, f.terms)), f) for f in hearing.selected]
+    near = [(hits, hits / len(f.terms), f) for hits, f in rated if hits > 1 and hits >= _HALF * len(f.terms)]
     if not near:
         return None
     hits, _, best = max(near, key=lambda row: (row[1], row[0], row[2].entry_id))
-    first_hand = [row for row in rated if not hearing.is_second_hand(row[2]) and row[0] >= hits]
+    first_hand = [row for row in rated if row[0] >= hits and not hearing.is_second_hand(row[1])]
     doubtful = not best.is_sure and hearing.is_second_hand(best)
     return best if doubtful and not first_hand and claim.negative == best.is_negative else None
 

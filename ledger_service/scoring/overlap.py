@@ -56,10 +56,10 @@ def shared(said: Iterable[str], terms: Iterable[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=16_384)
 def _shared(given: frozenset[str], terms: frozenset[str]) -> frozenset[str]:
+    if not given:
+        return given
     shorter = _shorter_forms(given)
-    if not given or (given | shorter).isdisjoint(terms | _shorter_forms(terms)):
-        return frozenset()
-    return frozenset(t for t in terms if t in given or t in shorter or not given.isdisjoint(_shortened(t)))
+    return frozenset([t for t in terms if t in given or t in shorter or not given.isdisjoint(_shortened(t))])
 
 
 @lru_cache(maxsize=4_096)
