@@ -275,6 +275,17 @@ def test_too_many_lines_are_slowed_down_and_the_last_is_not_lost(no_script, stor
     assert "And when?" not in story.said()
 
 
+def test_a_line_outlives_the_session_it_was_typed_in(no_script, story, complaints):
+    page = no_script("wren")
+    page.goto(story.path)
+    page.get_by_label("What you say").fill("A long line that nobody wants to type again.")
+    page.context.clear_cookies()
+    page.get_by_role("button", name="Ask").click()
+    expect(page.get_by_label("What you had typed")).to_have_value("A long line that nobody wants to type again.")
+    complaints.forgive("status of 40[13]")
+    assert "A long line that nobody wants to type again." not in story.said()
+
+
 class Parrot(list[dict]):
     """What a chat model was asked, and what it says to all of it."""
 
