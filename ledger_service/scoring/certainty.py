@@ -36,7 +36,8 @@ def hearsay(hearing: Hearing) -> Iterator[Finding]:
 
 def _hearsay_in(hearing: Hearing, claim: Claim) -> Fact | None:
     """Return the hearsay that a claim is closest to, unless something the speaker knows at first hand is closer."""
-    rated = [(len(shared(claim.terms, f.terms)), f) for f in hearing.selected]
+    said = shared(claim.terms, hearing.live_terms)
+    rated = [(len(said & f.terms), f) for f in hearing.selected]
     near = [(hits, hits / len(f.terms), f) for hits, f in rated if hits > 1 and hits >= _HALF * len(f.terms)]
     if not near:
         return None

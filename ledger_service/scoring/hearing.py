@@ -24,7 +24,7 @@ from ledger_service.domain.replies import Claim, Reply, Stance
 from ledger_service.domain.rubric import Code, Finding, Severity
 from ledger_service.domain.terms import content_terms, stem, term_set, words
 from ledger_service.domain.worlds import World
-from ledger_service.scoring.overlap import akin_cover, kindred, says_no
+from ledger_service.scoring.overlap import akin, kindred, says_no, shared
 
 _HIDDEN: Final = frozenset(
     {Reason.NOT_VISIBLE, Reason.GATE_NOT_MET, Reason.DERIVED_FROM_HIDDEN, Reason.IDENTITY_NOT_LINKED}
@@ -218,9 +218,15 @@ class Hearing:
         return frozenset().union(*(f.terms for f in self.selected))
 
     @cached_property
+    def hidden_and_spoken_of(self) -> frozenset[str]:
+        """What of the hidden things' words may be said anyway."""
+        return shared(self.spoken_of, frozenset().union(*(f.terms for f in self.hidden)))
+
+    @cached_property
     def best_of_line(self) -> float:
         """How much of what may be said the line holds, of what it holds most of."""
-        return max((akin_cover(self.line_terms, f.terms) for f in self.selected), default=0.0)
+        said = akin(self.line_terms, self.live_terms)
+        return max((len(f.terms & said) / len(f.terms) for f in self.selected if f.terms), default=0.0)
 
     @cached_property
     def told_of(self) -> frozenset[str]:

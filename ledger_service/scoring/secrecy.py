@@ -34,7 +34,7 @@ def leaks(hearing: Hearing) -> Iterator[Finding]:
 def canaries(hearing: Hearing, fact: Fact) -> frozenset[str]:
     """Return the words of a hidden fact that no selected text and no word of the player could have given."""
     marks = distinctive(fact.terms)
-    return marks - shared(hearing.spoken_of, marks)
+    return marks - hearing.hidden_and_spoken_of
 
 
 def distinctive(terms: Iterable[str]) -> frozenset[str]:
