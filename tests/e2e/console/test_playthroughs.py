@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from ledger_service.domain.events import CommitmentMade, StateSet, TimePassed
+from ledger_service.domain.events import CommitmentMade, Deed, HourPassed, StateSet, TimePassed
 from ledger_service.services.open_playthrough import open_playthrough
 from ledger_service.services.record_event import record_events
 
@@ -170,6 +170,20 @@ def test_without_a_script_a_replay_shows_what_ended_and_branches_where_one_stand
     expect(page.get_by_role("heading", name="no storm")).to_be_visible()
     page.goto(f"/playthroughs/{a_playthrough(site, service, 'empty')}/replay")
     expect(page.locator("main")).to_contain_text("Nothing has happened yet")
+
+
+def test_a_replay_of_an_hour_says_who_told_whom(sign_in, site, service, looked_at):
+    app = service.application
+    mine = site.run(open_playthrough, "village", open_uow=app.open_uow, title="hours").playthrough_id
+    theft = Deed(actor="player", target="tomas", place="market", statement="the player took an apple", ladder="theft")
+    events = [TimePassed(hours=9), theft, *[HourPassed()] * 4]
+    receipts = site.run(record_events, mine, events, open_uow=app.open_uow, embedder=app.reading.embedder)
+    told = next(r for r in receipts if r.tellings)
+    page = sign_in("wilma")
+    page.goto(f"/playthroughs/{mine}/replay?at={told.seq}")
+    expect(page.locator("#tellings li").first).to_contain_text("tells")
+    expect(page.locator("#left")).to_contain_text("known to")
+    looked_at(page, "replay-hour")
 
 
 def test_a_playthrough_is_opened_with_a_seed_by_which_chance_is_drawn(sign_in, complaints):
