@@ -103,7 +103,15 @@ def rows(folder: Path) -> Iterator[str]:
                 persons.add(root)
             if rank == 0 and part == "v":
                 verbs[root].add(meaning.field)
+    persons |= _people(folder, every)
     yield from _lines(same, wider, against, persons, verbs)
+
+
+def _people(folder: Path, every: dict[str, Meaning]) -> set[str]:
+    """Return the stems of all nouns, rare ones too, that name somebody in the first place."""
+    listed = [line.split() for line in (folder / "index.noun").read_text("latin-1").splitlines() if line[0] != " "]
+    rows = [row for row in listed if _is_word(row[0])]
+    return {stem(row[0]) for row in rows if every["n" + row[-int(row[2])]].field == _PERSON}
 
 
 def _lines(
@@ -112,8 +120,8 @@ def _lines(
 ) -> Iterator[str]:  # fmt: skip
     used = Counter(place for root in same for place in same[root] | wider.get(root, set()))
     numbers: dict[str, str] = {}
-    for root in sorted(same):
-        kept = {p for p in same[root] if used[p] > 1}
+    for root in sorted(same.keys() | persons):
+        kept = {p for p in same.get(root, ()) if used[p] > 1}
         above = {p for p in wider.get(root, ()) if used[p] > 1} - kept
         fields = verbs.get(root, set())
         kinds = ("p" if root in persons else "") + (_KINDS.get(min(fields), "") if len(fields) == 1 else "")

@@ -12,10 +12,13 @@ from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem, words
 from ledger_service.scoring.duties import said_to_be_done
 from ledger_service.scoring.hearing import Fact, Hearing, found
+from ledger_service.scoring.lexicon import is_person
 from ledger_service.scoring.overlap import akin, kin_cover, kindred
 from ledger_service.scoring.sources import named_by_trade
+from ledger_service.scoring.verbs import is_past
 
 _HALF: Final = 0.5
+_BY_TRADE: Final = re.compile(r"(?:the|an?) (\w+) (\w+)\b", re.IGNORECASE)
 WHO: Final = re.compile(r"\b(?:who|whose|anybody|anyone|somebody|someone)\b", re.IGNORECASE)
 _MOST: Final = 0.6
 _TWO: Final = 2
@@ -59,7 +62,7 @@ def doers(hearing: Hearing) -> Iterator[Finding]:
     fact = _asked_deed(hearing, first)
     if fact is None:
         return
-    doer = doer_of(hearing, fact)
+    doer = _actor_of(hearing, fact)
     if doer != hearing.viewer and any(c.says("nobody_did") for c in hearing.claims):
         claim = next(c for c in hearing.claims if c.says("nobody_did"))
         yield found(Code.CONTRADICTS_ENTRY, claim, f"it was {doer} who did it", fact.entry_id)
@@ -200,7 +203,7 @@ def _by_a_thing(hearing: Hearing, first: Claim, fact: Fact) -> bool:
 
 def _named(hearing: Hearing, claims: tuple[Claim, ...]) -> set[str]:
     """Return everybody whom claims speak of, `you` and `me` resolved."""
-    people = {who for claim in claims for who in (*claim.mentions, claim.subject)}
+    people = {who for claim in claims for who in (*claim.mentions, claim.subject, *claim.terms)}
     told = {w for claim in claims for w in words(claim.text)}
     people |= {hearing.listener} if told & {"you", "yours", "your", "yourself"} else set()
     return people | ({hearing.viewer} if told & {"i", "me", "mine", "myself"} else set())
@@ -221,7 +224,7 @@ def _asked_deed(hearing: Hearing, first: Claim) -> Fact | None:
     rated = [
         (kin_cover(hearing.line_terms, f.terms), kin_cover(hearing.with_line(first), f.terms), f)
         for f in hearing.certain
-        if doer_of(hearing, f) and f.terms
+        if _actor_of(hearing, f) and f.terms
     ]
     near = [row for row in rated if row[0] > 0 and (row[0] >= _HALF or row[1] >= _HALF or _verb_asked(hearing, row[2]))]
     return max(near, key=lambda row: (row[1], row[0], row[2].entry_id))[2] if near else None
@@ -230,7 +233,15 @@ def _asked_deed(hearing: Hearing, first: Claim) -> Fact | None:
 def _verb_asked(hearing: Hearing, fact: Fact) -> bool:
     """Say whether the question holds the deed itself: the word after the doer."""
     said = [w for w in words(fact.entry.statement)[1:3] if hearing.terms_of(w) & fact.terms]
-    return bool(said) and bool(akin(hearing.line_terms, hearing.terms_of(said[0])))
+    return any(akin(hearing.line_terms, hearing.terms_of(w)) for w in said)
+
+
+def _actor_of(hearing: Hearing, fact: Fact) -> str:
+    """Return who the record says did it, one of the cast or somebody by trade: `the mason replaced the stove`."""
+    by_trade = _BY_TRADE.match(fact.entry.statement)
+    if by_trade is not None and is_person(stem(by_trade[1].casefold())) and is_past(by_trade[2]):
+        return by_trade[1].casefold()
+    return doer_of(hearing, fact)
 
 
 def doer_of(hearing: Hearing, fact: Fact) -> str:

@@ -1,5 +1,6 @@
 """Whether a reply remembers what was not, uses what no longer holds, or says the opposite of the record."""
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -59,6 +60,7 @@ _OPPOSITES: Final = tuple(
 FEELINGS: Final = frozenset(
     stem(w) for w in "angry anger furious grieving grief sad bitter hurt afraid ashamed shame jealous resentful".split()
 )
+_POINTS: Final = re.compile(r"(?:it|he|she|they|that|those)\b", re.IGNORECASE)
 _NOT_RECALLED: Final = frozenset({Stance.ASK, Stance.QUOTE, Stance.DENY, Stance.REFUSE})
 _MEMORIES: Final = frozenset({ClaimKind.SAID, ClaimKind.ALONE, ClaimKind.MET, ClaimKind.SHARED})
 
@@ -243,11 +245,12 @@ def _is_deed(claim: Claim, fact: Fact) -> bool:
 def _closest_certain(hearing: Hearing, claim: Claim) -> Fact | None:
     asked = hearing.line_terms if "?" in hearing.packet.line else frozenset[str]()
     said = frozenset(claim.terms) - hearing.names
+    pointed = frozenset(claim.terms) | (asked if _POINTS.match(claim.text) else frozenset())
     certain = [
         f for f in hearing.certain
-        if shared(claim.terms, f.terms) and '"' not in f.entry.statement
+        if shared(pointed, f.terms) and '"' not in f.entry.statement
         and len(f.terms) > 1 and not _up_to_now(f)
-        and (_is_about(said, f) or _answers_opposite(claim, f, asked) or _denies_deed(hearing, claim, f))
+        and (_is_about(said, f) or _answers_opposite(claim, pointed, f, asked) or _denies_deed(hearing, claim, f))
     ]  # fmt: skip
     return max(certain, key=lambda f: (cover(said, f.terms), akin_cover(said, f.terms), f.entry_id), default=None)
 
@@ -266,9 +269,9 @@ def _up_to_now(fact: Fact) -> bool:
     return fact.is_negative and not {"before", "until", "till"}.isdisjoint(words(fact.entry.statement))
 
 
-def _answers_opposite(claim: Claim, fact: Fact, asked: frozenset[str]) -> bool:
+def _answers_opposite(claim: Claim, pointed: frozenset[str], fact: Fact, asked: frozenset[str]) -> bool:
     """Say whether an answer names the thing asked after, and of it a word that the one on record rules out."""
-    named = shared(claim.terms, fact.terms) & shared(asked, fact.terms) or shared(claim.terms, fact.terms)
+    named = shared(pointed, fact.terms) & shared(asked, fact.terms) or shared(pointed, fact.terms)
     whole = akin_cover(frozenset(claim.terms) | asked, fact.terms) >= _HALF
     return (
         bool(named and asked and whole) and _uses_opposite(claim, fact) and not (claim.negative or claim.says("past"))

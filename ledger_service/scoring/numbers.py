@@ -25,7 +25,9 @@ _VALUE: Final = (
 _COUNT: Final = re.compile(rf"\b(\d{{1,6}}|{'|'.join(_VALUE)})(?: of)?(?: \w+)? (\w+)\b", re.IGNORECASE)
 _NEXT: Final = re.compile(rf"\b(\d{{1,6}}|{'|'.join(_VALUE)})(?: of)? (\w+)\b", re.IGNORECASE)
 _HOW_MANY: Final = re.compile(r"\bmany\b|\bhow much\b|\bwhat (?:\w+ )*i owe\b", re.IGNORECASE)
-_FIRST: Final = re.compile(rf"(\d{{1,6}}|{'|'.join(_VALUE)}|none|not one|nothing)\b", re.IGNORECASE)
+_FIRST: Final = re.compile(
+    rf"(?:an? |only |just )?(\d{{1,6}}|{'|'.join(_VALUE)}|none|not one|nothing)\b", re.IGNORECASE
+)
 _PLAINLY: Final = frozenset({Stance.ASSERT, Stance.PROMISE, Stance.THANK, Stance.GRANT})
 _ROUGHLY: Final = re.compile(
     r"\b(?:at least|more than|about|nearly|almost|some|or|over|under|another)\b", re.IGNORECASE
