@@ -17,6 +17,7 @@ def test_the_ledger_looks_right(sign_in, site, looked_at):
     page.goto(f"/playthroughs/{site.maelin}/entries")
     expect(page.get_by_role("heading", name="The relay, as it went")).to_be_visible()
     expect(page.locator("#rows")).to_contain_text("player replaced the relay fuse")
+    assert page.locator(".table").evaluate("one => one.scrollWidth <= one.clientWidth"), "who knows it is out of sight"
     looked_at(page, "ledger")
     page.goto(f"/playthroughs/{site.village}/entries")
     looked_at(page, "ledger-village")

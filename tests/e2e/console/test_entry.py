@@ -108,6 +108,7 @@ def test_who_said_a_story_to_whom_leads_from_version_to_version(sign_in, site, s
     page.locator("#rows tbody th > a").last.click()
     expect(page.locator("#tellings tbody tr").first).to_be_visible()
     expect(page.locator("#told ol li").first).to_be_visible()
+    assert page.locator("#tellings").locator("..").evaluate("one => one.scrollWidth <= one.clientWidth"), "cut off"
     looked_at(page, "entry-told")
     told = page.locator("#tellings tbody tr").first
     who, came_from = told.locator("th").inner_text(), page.url

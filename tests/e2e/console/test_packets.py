@@ -3,16 +3,17 @@
 import re
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import expect
 
-from ledger_service.domain.events import Deed, Felt, HourPassed, Inferred, StateSet, Told, Utterance
-from ledger_service.domain.expiry import OnEvent
+from ledger_service.domain.events import Deed, Felt, HourPassed, Inferred, StateSet, Told, Utterance, WorldChanged
 from ledger_service.domain.replies import Reply
-from ledger_service.domain.worlds import Action, Character, DeclaredEvent, Place, Rule, Thing, World
+from ledger_service.probing.documents import decode_world
 from ledger_service.services.build_packet import PacketRequest, build_packet
-from ledger_service.services.open_playthrough import add_world, fork_playthrough, open_playthrough
+from ledger_service.services.open_playthrough import add_world, fork_playthrough
 from ledger_service.services.record_event import record_events
 from ledger_service.services.score_reply import score_reply
+from tests.e2e.console.conftest import PROBES
 
 pytestmark = [pytest.mark.postgres, pytest.mark.falkordb]
 LINE = "The sensor is handled, so may I use the transmitter?"
@@ -266,6 +267,18 @@ def test_what_differs_on_another_branch_and_by_another_line_is_said_in_words(sig
     expect(page.locator("main")).to_contain_text("Nothing differs")
 
 
+def test_what_differs_under_another_version_of_the_world_is_said_in_words(no_script, story):
+    one = story.ask()
+    world = decode_world((PROBES / "maelin" / "world.yaml").read_bytes(), "world.yaml")
+    renamed = replace(world, cast=tuple(replace(c, name=f"{c.name} the Second") for c in world.cast))
+    version = story.site.run(add_world, renamed, open_uow=story.app.open_uow)
+    story.record(WorldChanged(world_version=version))
+    page = no_script("wren")
+    page.goto(f"/packets/{one.packet_id}/diff/{story.ask().packet_id}")
+    expect(page.locator("#moment")).to_contain_text("version of the world")
+    expect(page.get_by_role("region", name="Now")).to_contain_text("Maelin Voss the Second")
+
+
 HIT = "<img src=x onerror=\"window.hit='{0}'\"><script>window.hit='{0}'</script>'\"{{{{7*7}}}}"
 
 
@@ -302,47 +315,6 @@ def test_script_through_every_text_field_is_inert(sign_in, story, site, service)
     page.goto(f"/packets/{stored.packet_id}")
     for field in ("statement", "residue", "told", "line", "reply", "note"):
         expect(page.locator("main")).to_contain_text(f"window.hit='{field}'")
-
-
-def test_script_in_every_name_of_a_world_is_inert(sign_in, site, service):
-    app = service.application
-    world = World(
-        id="hexed", title=HIT.format("world"),
-        cast=(
-            Character(id="maelin", name=HIT.format("name"), aliases=(HIT.format("alias"),), home="mast"),
-            Character(id="player", name=HIT.format("player")),
-        ),
-        places=(Place(id="mast", name=HIT.format("place")),), things=(Thing(id="relay", name=HIT.format("thing")),),
-        events=(DeclaredEvent(name="over", means=HIT.format("means")),), band_names={"confirmed": HIT.format("band")},
-        actions=(Action(id="use", name=HIT.format("action"), words=("relay",), by=("maelin",)),),
-        rules=(
-            Rule(
-                id="use_it", action="use", grant_when="standing('maelin', 'player', 'care') >= 1.0", scopes=("care",),
-                because=HIT.format("because"), would_change=HIT.format("change"),
-            ),
-        ),
-    )  # fmt: skip
-    site.run(add_world, world, open_uow=app.open_uow)
-    opened = site.run(open_playthrough, "hexed", open_uow=app.open_uow, title=HIT.format("title"))
-    seen = Deed(
-        actor="player", statement="the relay hums", place="mast", witnesses=("maelin",), expires=OnEvent(name="over")
-    )
-    site.run(record_events, opened.playthrough_id, [seen], open_uow=app.open_uow, embedder=app.reading.embedder)
-    asked = PacketRequest(speaker="maelin", line="May I use the relay?")
-    stored = site.run(build_packet, opened.playthrough_id, asked, open_uow=app.open_uow, reading=app.reading)
-    page = sign_in("ada")
-    here = f"/packets/{stored.packet_id}"
-    entry = stored.packet.selected[0].entry_id
-    found = ""
-    for path in (here, f"{here}/entries/{entry}", f"{here}/diff/{stored.packet_id}", f"{here}/withheld", "/packets",
-                 f"/playthroughs/{opened.playthrough_id}/packets"):  # fmt: skip
-        page.goto(path)
-        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-        assert page.evaluate("window.hit") is None, path
-        assert page.locator("main :is(img, script)").count() == 0, path
-        found += page.locator("body").inner_text()
-    for field in ("name", "player", "place", "thing", "means", "band", "action", "because", "change", "title"):
-        assert f"window.hit='{field}'" in found, field
 
 
 def test_nobody_reads_or_changes_a_packet_of_a_world_they_were_not_given(sign_in, story, complaints):

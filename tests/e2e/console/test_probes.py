@@ -42,7 +42,7 @@ def app_wake(service):
 
 
 def until_over(site, app, run_id):
-    for _ in range(600):
+    for _ in range(1_200):
         if not site.run(app.stores.probe_runs.progress, run_id).counts["pending"]:
             return
         time.sleep(0.1)
@@ -68,6 +68,7 @@ def test_two_runs_are_compared_and_one_is_accepted_for_a_reason(sign_in, asked, 
     expect(page.locator("#changed")).to_contain_text("better")
     expect(page.locator("#fixed")).to_contain_text("next_turn/false_completion/0")
     expect(page.locator("#broken")).to_contain_text("Nothing that passed fails now.")
+    expect(page.locator("#flaky")).to_contain_text("No cell came out both ways within a run.")
     looked_at(page, "probes-compare")
     page.goto(f"/probes/{template.run_id}/compare")
     expect(page.get_by_role("heading", name="No baseline yet")).to_be_visible()
@@ -121,6 +122,9 @@ def test_failures_are_grouped_assigned_and_marked_and_the_log_says_by_whom(sign_
     looked_at(page, "triage")
     page.goto("/audit?action=failures+marked")
     expect(page.locator("tbody tr").first).to_contain_text("eno")
+    page.goto(f"/triage?run={asked[0].run_id}")
+    page.locator("#g1").get_by_role("button", name="Replay").click(timeout=LONG)
+    expect(page.get_by_role("heading", name=re.compile("Once more"))).to_be_visible(timeout=LONG)
     page.goto(f"/triage?run={asked[1].run_id}")
     expect(page.get_by_role("heading", name="Nothing fails")).to_be_visible()
 
