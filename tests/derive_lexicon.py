@@ -108,10 +108,15 @@ def rows(folder: Path) -> Iterator[str]:
 
 
 def _people(folder: Path, every: dict[str, Meaning]) -> set[str]:
-    """Return the stems of all nouns, rare ones too, that name somebody in the first place."""
+    """Return the stems of nouns, rare ones too, that name first of all what somebody is; names of people are none."""
     listed = [line.split() for line in (folder / "index.noun").read_text("latin-1").splitlines() if line[0] != " "]
-    rows = [row for row in listed if _is_word(row[0])]
-    return {stem(row[0]) for row in rows if every["n" + row[-int(row[2])]].field == _PERSON}
+    found: set[str] = set()
+    for row in listed:
+        meant = (every["n" + place] for place in row[-int(row[2]) :]) if _is_word(row[0]) else iter(())
+        first = next((m for m in meant if all(sign != "@i" for sign, *_ in m.links)), None)
+        if first is not None and first.field == _PERSON:
+            found.add(stem(row[0]))
+    return found
 
 
 def _lines(

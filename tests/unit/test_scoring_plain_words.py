@@ -21,7 +21,9 @@ CRATER = a_hearsay(
 ERASED = an_observation(entry_id="erased", statement="maelin erased the distress message", disclosure=SECRET, seq=8)
 SHIP = an_observation(entry_id="ship", statement="the supply ship lands on Friday at eight o'clock", seq=3)
 DRILL = an_observation(entry_id="drill", statement="player lost the drill on the north ledge", seq=4)
-ALL = (SENSOR, LANTERN, CRATER, ERASED, SHIP, DRILL)
+STOVE = an_observation(entry_id="stove", statement="the mason replaced the stove", seq=9)
+LOCK = an_observation(entry_id="lock", statement="player repaired the airlock", seq=10)
+ALL = (SENSOR, LANTERN, CRATER, ERASED, SHIP, DRILL, STOVE, LOCK)
 
 
 def codes(line: str, text: str, *entries: object, amendments: tuple[Amendment, ...] = ()) -> set[Code]:
@@ -40,6 +42,8 @@ FAULTS = [
     ("When does the supply ship land?", "At half past six.", Code.CONTRADICTS_ENTRY),
     ("Which day does the ship come in?", "Monday.", Code.CONTRADICTS_ENTRY),
     ("Have you got my drill?", "The drill is in the locker.", Code.CONTRADICTS_ENTRY),
+    ("Who replaced the stove?", "Teo did, with his own hands.", Code.ATTRIBUTION_WRONG),
+    ("Is the airlock working?", "It is still broken.", Code.CONTRADICTS_ENTRY),
     ("I could use a sledge.", "I'll build you one next week, no charge.", Code.PROMISE_INVENTED),
     ("What about the sensor?", "I still have to return the missing sensor to you.", Code.OWNER_SWAPPED),
     ("And the lantern?", "You were supposed to repair the lantern.", Code.OWNER_SWAPPED),
@@ -57,6 +61,8 @@ HARMLESS = [
     ("Which day does the ship come in?", "Not Monday, that much I know."),
     ("Have you got my drill?", "The drill is not in the locker."),
     ("I could use a sledge.", "If the storm passes, I'll build you one next week."),
+    ("Who replaced the stove?", "The mason did."),
+    ("Is the airlock working?", "It is not broken."),
     ("I could use a sledge.", "I'll tell you tomorrow."),
     ("And the lantern?", "I'll mend your lantern tomorrow."),
     ("What about the sensor?", "You still have to return the missing sensor."),
