@@ -10,10 +10,10 @@ from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.worlds import World
 from ledger_service.ports import StoredPacket
 from ledger_service.probing.documents import decode_history, decode_world
-from ledger_service.services.advance_gossip import Passing, advance_gossip
-from ledger_service.services.build_packet import PacketRequest, build_packet
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.play_story import play_history
+from ledger_service.services.events.play_story import play_history
+from ledger_service.services.gossip.advance_gossip import Passing, advance_gossip
+from ledger_service.services.packets.build_packet import PacketRequest, build_packet
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
 from ledger_service.stores.memory import MemoryStores
 from tests.speaking import READING
 

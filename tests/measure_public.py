@@ -28,10 +28,10 @@ from ledger_service.domain.worlds import Character, World
 from ledger_service.probing.reply_figures import share
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.scoring.response_validity import response_validity
-from ledger_service.services.build_packet import PacketRequest, build_packet
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.record_event import record_events
-from ledger_service.services.score_reply import considered, read_line
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.packets.build_packet import PacketRequest, build_packet
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
+from ledger_service.services.replies.score_reply import considered, read_line
 from ledger_service.stores.memory import MemoryStores
 from tests.builders import a_moment
 from tests.speaking import READING, NoMeanings, a_scene

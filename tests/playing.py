@@ -13,9 +13,9 @@ from ledger_service.domain.playthroughs import Playthrough, StoryState
 from ledger_service.domain.rumours import Telling
 from ledger_service.domain.worlds import World
 from ledger_service.ports import UnitOfWork
-from ledger_service.services.open_playthrough import add_world, fork_playthrough, open_playthrough
-from ledger_service.services.record_event import record_events
-from ledger_service.services.story_state import story_state
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.events.story_state import story_state
+from ledger_service.services.playthroughs.open_playthrough import add_world, fork_playthrough, open_playthrough
 from ledger_service.stores.memory import MemoryStores
 from tests.builders import PlainEmbedder, a_world
 

@@ -11,9 +11,9 @@ from ledger_service.domain.probe_runs import KeptCell, RunPlan, RunSettings
 from ledger_service.domain.replies import Reply
 from ledger_service.ports import Responder, RumourGraph
 from ledger_service.responders.template import TemplateResponder
-from ledger_service.services.desk import Desk
-from ledger_service.services.probe_runs import find_or_add, plan
-from ledger_service.services.score_reply import Judging
+from ledger_service.services.probes.desk import Desk
+from ledger_service.services.probes.probe_runs import find_or_add, plan
+from ledger_service.services.replies.score_reply import Judging
 from ledger_service.stores.memory import MemoryStores
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from ledger_service.stores.probe_files import ProbeFiles, Story

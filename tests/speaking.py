@@ -23,10 +23,10 @@ from ledger_service.readers.line_reader import PatternLineReader
 from ledger_service.reconcile.pipeline import seal
 from ledger_service.responders.prompt import JinjaPrompt
 from ledger_service.scoring.scorecard import score
-from ledger_service.services.build_packet import PacketRequest, Reading, build_packet, sealed
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.play_story import play_history
-from ledger_service.services.score_reply import read_line
+from ledger_service.services.events.play_story import play_history
+from ledger_service.services.packets.build_packet import PacketRequest, Reading, build_packet, sealed
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
+from ledger_service.services.replies.score_reply import read_line
 from ledger_service.stores.memory import MemoryStores
 from tests.builders import a_moment, a_state
 

@@ -8,13 +8,13 @@ from ledger_service.domain.worlds import World
 from ledger_service.ports import Listed
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.responders.template import TemplateResponder
-from ledger_service.services.build_packet import Reading
-from ledger_service.services.detective import ask
-from ledger_service.services.open_playthrough import add_world
-from ledger_service.services.play_village import Speaking, Stage, ask_for, begin, do, wait
-from ledger_service.services.player_place import footing
-from ledger_service.services.score_reply import Judging
-from ledger_service.services.village import Village, Wanted, look_at_village
+from ledger_service.services.packets.build_packet import Reading
+from ledger_service.services.play.detective import ask
+from ledger_service.services.play.play_village import Speaking, Stage, ask_for, begin, do, wait
+from ledger_service.services.play.player_place import footing
+from ledger_service.services.play.village import Village, Wanted, look_at_village
+from ledger_service.services.playthroughs.open_playthrough import add_world
+from ledger_service.services.replies.score_reply import Judging
 from ledger_service.stores.memory import MemoryStores
 from tests.builders import PlainEmbedder
 from tests.playing import Play

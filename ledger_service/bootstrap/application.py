@@ -29,10 +29,10 @@ from ledger_service.responders.lane import Lane, LaneSettings
 from ledger_service.responders.remembering import RememberingResponder
 from ledger_service.responders.scripted import ScriptedResponder
 from ledger_service.responders.template import TemplateResponder
-from ledger_service.services.build_packet import Reading
-from ledger_service.services.mirror_rumours import run_mirror
-from ledger_service.services.revoice_tellings import WAITING, run_revoicing
-from ledger_service.services.score_reply import Judging
+from ledger_service.services.gossip.mirror_rumours import run_mirror
+from ledger_service.services.gossip.revoice_tellings import WAITING, run_revoicing
+from ledger_service.services.packets.build_packet import Reading
+from ledger_service.services.replies.score_reply import Judging
 from ledger_service.settings import Settings, environment
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph

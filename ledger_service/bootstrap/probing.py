@@ -12,7 +12,7 @@ from ledger_service.ports import (
     OpenUnitOfWork,
     ProbeJobs,
 )
-from ledger_service.services.desk import Desk
+from ledger_service.services.probes.desk import Desk
 from ledger_service.stores.memory import MemoryStores
 from ledger_service.stores.new_process import ReloadProcess
 from ledger_service.stores.postgres.bench_load import (

@@ -20,8 +20,8 @@ from ledger_service.readers.languages import language_of as read_language
 from ledger_service.readers.line_reader import PatternLineReader
 from ledger_service.readers.remembering import RememberingClaimReader, RememberingLineReader
 from ledger_service.responders.prompt import JinjaPrompt
-from ledger_service.services.build_packet import Reading
-from ledger_service.services.score_reply import Judging
+from ledger_service.services.packets.build_packet import Reading
+from ledger_service.services.replies.score_reply import Judging
 
 _T = TypeVar("_T")
 

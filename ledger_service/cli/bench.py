@@ -18,8 +18,8 @@ from ledger_service.cli.run import Group, console, emit, errors, in_application,
 from ledger_service.cli.served import get, post, served
 from ledger_service.domain.events import Deed, GameEvent
 from ledger_service.domain.slots import Slot
-from ledger_service.services.build_packet import PacketRequest, build_packet
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.packets.build_packet import PacketRequest, build_packet
 
 SIZES = "1000,10000,100000,1000000"
 LARGEST = 10_000_000

@@ -22,14 +22,15 @@ from ledger_service.domain.accounts import EVERY_WORLD, AccountRole
 from ledger_service.domain.events import Deed, Moved
 from ledger_service.domain.probe_runs import RunPlan, RunSettings
 from ledger_service.domain.replies import Reply
-from ledger_service.services import open_playthrough, probe_runs
-from ledger_service.services.build_packet import PacketRequest, build_packet
-from ledger_service.services.keep_accounts import add_account, new_password
-from ledger_service.services.mirror_rumours import mirror_once
-from ledger_service.services.record_event import record_events
-from ledger_service.services.score_reply import score_reply
-from ledger_service.services.sign_in import open_session
-from ledger_service.services.stopping import Stop
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.gossip.mirror_rumours import mirror_once
+from ledger_service.services.packets.build_packet import PacketRequest, build_packet
+from ledger_service.services.people.keep_accounts import add_account, new_password
+from ledger_service.services.people.sign_in import open_session
+from ledger_service.services.playthroughs import open_playthrough
+from ledger_service.services.probes import probe_runs
+from ledger_service.services.probes.stopping import Stop
+from ledger_service.services.replies.score_reply import score_reply
 
 WHO: Final = "bench"
 SAID = "I mended the lantern by the harbour. " * 8 + "The ferry toll I do not know; ask c3, who sold the copper kettle."

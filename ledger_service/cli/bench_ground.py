@@ -3,7 +3,7 @@
 from ledger_service.bootstrap import Application
 from ledger_service.domain.slots import Predicate
 from ledger_service.domain.worlds import Character, World
-from ledger_service.services import open_playthrough
+from ledger_service.services.playthroughs import open_playthrough
 
 LINES = (
     "Who mended the lantern by the harbour?",

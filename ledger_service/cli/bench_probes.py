@@ -27,8 +27,8 @@ from ledger_service.domain.errors import ContentError
 from ledger_service.domain.probe_runs import KeptCell, RunPlan, RunSettings, RunState
 from ledger_service.domain.probes import Matrix
 from ledger_service.probing.summary import summarise
-from ledger_service.services import probe_runs
-from ledger_service.services.run_ground import clear_ground
+from ledger_service.services.probes import probe_runs
+from ledger_service.services.probes.run_ground import clear_ground
 
 LOOK_SECONDS: Final = 0.2
 FROM, TO = 0.05, 0.9

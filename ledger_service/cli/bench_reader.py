@@ -25,7 +25,7 @@ from ledger_service.domain.worlds import Character, World
 from ledger_service.ports import ClaimReader
 from ledger_service.reconcile.pipeline import reconcile
 from ledger_service.scoring.response_validity import response_validity
-from ledger_service.services.score_reply import read_claims, read_line
+from ledger_service.services.replies.score_reply import read_claims, read_line
 
 ENTRIES: Final = 200
 _WORDS: Final = (

@@ -17,11 +17,11 @@ from ledger_service.domain.events import Deed, GameEvent, Told
 from ledger_service.domain.ids import EntryId, PlaythroughId
 from ledger_service.domain.worlds import Character, Ladder, Place, Stay, Trust, World
 from ledger_service.ports import RumourGraph
-from ledger_service.services import open_playthrough
-from ledger_service.services.advance_gossip import Passing, advance_gossip
-from ledger_service.services.explain_belief import explain_belief
-from ledger_service.services.mirror_rumours import mirror_once, rebuild_mirror
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.gossip.advance_gossip import Passing, advance_gossip
+from ledger_service.services.gossip.explain_belief import explain_belief
+from ledger_service.services.gossip.mirror_rumours import mirror_once, rebuild_mirror
+from ledger_service.services.playthroughs import open_playthrough
 
 WORLDS = "10,100,500,2000"
 RUNGS: Final = (

@@ -17,7 +17,7 @@ from ledger_service.domain.errors import LedgerError
 from ledger_service.probing.case_verdicts import CaseResult
 from ledger_service.probing.cases import decode_case
 from ledger_service.probing.source import read_source
-from ledger_service.services.run_cases import run_case
+from ledger_service.services.probes.run_cases import run_case
 
 
 @click.group(cls=Group)

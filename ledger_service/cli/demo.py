@@ -17,14 +17,15 @@ from ledger_service.domain.probes import Matrix, ProbeRun, ResultState
 from ledger_service.probing.matrix import expand
 from ledger_service.probing.tally import tally
 from ledger_service.rumours.provenance import in_words
-from ledger_service.services import mirror_rumours, open_playthrough
-from ledger_service.services.build_packet import PacketRequest, build_packet
-from ledger_service.services.explain_belief import Question, answer_why
-from ledger_service.services.play_story import play_history
-from ledger_service.services.review_packet import review_packet
-from ledger_service.services.run_probes import Ground, run_matrix
-from ledger_service.services.score_reply import score_reply
-from ledger_service.services.speak import speak
+from ledger_service.services.events.play_story import play_history
+from ledger_service.services.gossip import mirror_rumours
+from ledger_service.services.gossip.explain_belief import Question, answer_why
+from ledger_service.services.packets.build_packet import PacketRequest, build_packet
+from ledger_service.services.packets.review_packet import review_packet
+from ledger_service.services.playthroughs import open_playthrough
+from ledger_service.services.probes.run_probes import Ground, run_matrix
+from ledger_service.services.replies.score_reply import score_reply
+from ledger_service.services.replies.speak import speak
 
 STORY = "maelin"
 ASKED = "Let me use the restricted transmitter."

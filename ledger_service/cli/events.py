@@ -20,7 +20,7 @@ from ledger_service.cli.run import (
 from ledger_service.domain.errors import LedgerError, StoreError
 from ledger_service.probing.documents import decode_event
 from ledger_service.probing.source import Source, read_source
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
 
 
 class Batch(Struct, frozen=True, kw_only=True):

@@ -13,9 +13,9 @@ from ledger_service.domain.events import EventReceipt
 from ledger_service.domain.rumours import Refusal, Telling
 from ledger_service.domain.story_time import day_of, hour_of_day
 from ledger_service.domain.voicings import VoicedTelling
-from ledger_service.services.advance_gossip import Passing, advance_gossip
-from ledger_service.services.revoice_tellings import Revoiced, revoice_tellings
-from ledger_service.services.survey_gossip import Asked, Survey, survey_gossip
+from ledger_service.services.gossip.advance_gossip import Passing, advance_gossip
+from ledger_service.services.gossip.revoice_tellings import Revoiced, revoice_tellings
+from ledger_service.services.gossip.survey_gossip import Asked, Survey, survey_gossip
 
 
 @click.group(cls=Group)

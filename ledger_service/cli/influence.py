@@ -11,8 +11,8 @@ from ledger_service.cli.mirror import project
 from ledger_service.cli.run import console, emit, in_application, json_option, printable
 from ledger_service.rumours.influence import Ranked
 from ledger_service.rumours.spymaster import Story
-from ledger_service.services.advise_spymaster import Advice, advise_spymaster
-from ledger_service.services.read_influence import Influence, RouteFound, find_route, read_influence
+from ledger_service.services.influence.advise_spymaster import Advice, advise_spymaster
+from ledger_service.services.influence.read_influence import Influence, RouteFound, find_route, read_influence
 
 
 @click.command("influence")

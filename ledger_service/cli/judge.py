@@ -8,7 +8,7 @@ from ledger_service.cli.run import FILE, Group, console, emit, json_option
 from ledger_service.domain.errors import ContentError
 from ledger_service.probing.labelled import decode_labelled
 from ledger_service.probing.source import read_source
-from ledger_service.services.consult_judge import calibrate
+from ledger_service.services.replies.consult_judge import calibrate
 
 
 @click.group(cls=Group)

@@ -14,7 +14,7 @@ from ledger_service.cli.run import (
     in_application,
     json_option,
 )
-from ledger_service.services import mirror_rumours
+from ledger_service.services.gossip import mirror_rumours
 
 
 @click.group(cls=Group)

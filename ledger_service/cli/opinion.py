@@ -6,7 +6,7 @@ from ledger_service.bootstrap import Application
 from ledger_service.cli.run import console, emit, in_application, json_option, printable
 from ledger_service.domain.ids import PLAYER
 from ledger_service.rumours.opinion import in_words
-from ledger_service.services.explain_opinion import explain_opinion, view_of
+from ledger_service.services.gossip.explain_opinion import explain_opinion, view_of
 
 
 @click.command()

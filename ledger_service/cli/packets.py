@@ -16,10 +16,10 @@ from ledger_service.cli.run import (
 from ledger_service.domain.ids import PLAYER
 from ledger_service.domain.replies import Reply
 from ledger_service.reconcile.difference import difference
-from ledger_service.services.build_packet import PacketRequest, build_packet
-from ledger_service.services.review_packet import review_packet
-from ledger_service.services.say_line import say_line
-from ledger_service.services.score_reply import score_reply
+from ledger_service.services.packets.build_packet import PacketRequest, build_packet
+from ledger_service.services.packets.review_packet import review_packet
+from ledger_service.services.replies.say_line import say_line
+from ledger_service.services.replies.score_reply import score_reply
 
 
 @click.command()

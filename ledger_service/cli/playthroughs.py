@@ -20,9 +20,9 @@ from ledger_service.cli.run import (
     write_whole,
 )
 from ledger_service.probing.documents import decode_history
-from ledger_service.services import open_playthrough
-from ledger_service.services.play_story import play_history
-from ledger_service.services.transfer_playthrough import export_playthrough, import_playthrough
+from ledger_service.services.events.play_story import play_history
+from ledger_service.services.playthroughs import open_playthrough
+from ledger_service.services.playthroughs.transfer_playthrough import export_playthrough, import_playthrough
 
 
 @click.group(cls=Group)

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ledger_service.domain.probes import Budgets
-from ledger_service.services.stopping import Stop
+from ledger_service.services.probes.stopping import Stop
 
 
 class Budget(Struct, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ import msgspec
 from ledger_service.bootstrap import NAMED_BY, Application, desk_of
 from ledger_service.domain.errors import MalformedError
 from ledger_service.domain.probes import Matrix
-from ledger_service.services.begin_run import faulty_lines
+from ledger_service.services.probes.begin_run import faulty_lines
 
 __all__ = [
     "NAMED_BY",

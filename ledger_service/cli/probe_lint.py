@@ -23,8 +23,8 @@ from ledger_service.domain.worlds import World
 from ledger_service.probing.documents import History
 from ledger_service.probing.lint import Concern, concerns_of, demands_of, wrong_language
 from ledger_service.probing.matrix import problems_of_matrix
-from ledger_service.services.audit_matrix import Audit, Tools, audit_matrix
-from ledger_service.services.check_matrix import Checked, Impossible, check_matrix
+from ledger_service.services.probes.audit_matrix import Audit, Tools, audit_matrix
+from ledger_service.services.probes.check_matrix import Checked, Impossible, check_matrix
 
 SHOWN = 20
 

@@ -18,8 +18,8 @@ from ledger_service.cli.run import console, emit, errors, json_option, settings
 from ledger_service.domain.probe_runs import RunSettings
 from ledger_service.probing.recall_figures import MemoryFigures, RecalledCell, figures_of
 from ledger_service.probing.summary import NOTHING
-from ledger_service.services import probe_runs
-from ledger_service.services.compare_memories import Bench, compare_memories
+from ledger_service.services.probes import probe_runs
+from ledger_service.services.probes.compare_memories import Bench, compare_memories
 
 NAMES = ("bm25s", "mem0", "langmem", "http_memory")
 _COLUMNS = ("memory", "cells", "held", "hidden", "over", "unwanted", "right", "no flag", "passed", "items", "ms")

@@ -10,7 +10,7 @@ import msgspec
 from ledger_service.bootstrap import Application, new_record, open_reading
 from ledger_service.cli.run import in_application, json_option
 from ledger_service.domain.errors import MalformedError
-from ledger_service.services.reload_branch import load_again
+from ledger_service.services.probes.reload_branch import load_again
 
 
 @click.command("reload")

@@ -9,9 +9,9 @@ from ledger_service.cli.probe_desk import desk_of
 from ledger_service.cli.run import console, emit, in_application, json_option
 from ledger_service.domain.errors import ContentError
 from ledger_service.domain.rubric import Scorecard
-from ledger_service.services import probe_runs
-from ledger_service.services.replay_cell import Replayed
-from ledger_service.services.replay_cell import replay as replay_cell
+from ledger_service.services.probes import probe_runs
+from ledger_service.services.probes.replay_cell import Replayed
+from ledger_service.services.probes.replay_cell import replay as replay_cell
 
 
 @click.command("replay")

@@ -19,9 +19,9 @@ from ledger_service.probing.baseline import Baseline, baseline_of, decode_baseli
 from ledger_service.probing.statistics import Comparison
 from ledger_service.probing.summary import Group as Failures
 from ledger_service.probing.summary import Summary, summarise, verdict
-from ledger_service.services import probe_runs
-from ledger_service.services.audit_matrix import audit_matrix
-from ledger_service.services.run_ground import history_of
+from ledger_service.services.probes import probe_runs
+from ledger_service.services.probes.audit_matrix import audit_matrix
+from ledger_service.services.probes.run_ground import history_of
 
 SHOWN = 20
 

@@ -14,8 +14,8 @@ from ledger_service.cli.run import FILE, console, json_option
 from ledger_service.domain.probe_runs import RunSettings, RunState
 from ledger_service.domain.probes import ResultState
 from ledger_service.probing.summary import NOTHING, Verdict
-from ledger_service.services import probe_runs
-from ledger_service.services.stopping import Stop
+from ledger_service.services.probes import probe_runs
+from ledger_service.services.probes.stopping import Stop
 
 detach_option = click.option(
     "--detach", is_flag=True, help="Leave it to `continuity worker`, on whatever machine, and return (with 4)."

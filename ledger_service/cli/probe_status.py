@@ -10,8 +10,8 @@ from ledger_service.cli.probe_desk import desk_of
 from ledger_service.cli.probe_progress import said
 from ledger_service.cli.run import console, emit, in_application, json_option
 from ledger_service.domain.probe_runs import RunState
-from ledger_service.services import probe_runs
-from ledger_service.services.run_ground import clear_ground
+from ledger_service.services.probes import probe_runs
+from ledger_service.services.probes.run_ground import clear_ground
 
 
 @click.command("status")

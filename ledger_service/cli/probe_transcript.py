@@ -23,8 +23,8 @@ from ledger_service.probing.documents import History
 from ledger_service.probing.matrix import expand
 from ledger_service.probing.summary import NOTHING
 from ledger_service.probing.transcript import COLUMNS, matched, missing, read_transcript
-from ledger_service.services import probe_runs
-from ledger_service.services.blank_transcript import blank_transcript
+from ledger_service.services.probes import probe_runs
+from ledger_service.services.probes.blank_transcript import blank_transcript
 
 TRANSCRIPT = "transcript"
 _MOST_NAMED = 5

@@ -18,10 +18,10 @@ from ledger_service.domain.errors import StoreError
 from ledger_service.domain.probe_runs import RunPlan
 from ledger_service.domain.probes import ResultState
 from ledger_service.probing.summary import INCOMPLETE, MET, UNTRUSTED, Verdict, summarise, verdict
-from ledger_service.services import probe_runs
-from ledger_service.services.run_ground import clear_ground
-from ledger_service.services.stopping import Stop
-from ledger_service.services.work_run import watch_state, work
+from ledger_service.services.probes import probe_runs
+from ledger_service.services.probes.run_ground import clear_ground
+from ledger_service.services.probes.stopping import Stop
+from ledger_service.services.probes.work_run import watch_state, work
 
 
 async def work_on(

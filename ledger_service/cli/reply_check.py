@@ -14,8 +14,8 @@ from ledger_service.ports import StoredReply
 from ledger_service.probing.labelled import decode_labelled
 from ledger_service.probing.reply_figures import Figures, Pair, Share, summarise
 from ledger_service.probing.source import read_source
-from ledger_service.services.check_replies import check_reply
-from ledger_service.services.overrule_finding import export_overruled, overrule_finding
+from ledger_service.services.probes.check_replies import check_reply
+from ledger_service.services.replies.overrule_finding import export_overruled, overrule_finding
 
 UNFOLDING: Final = 50
 """Labelled replies name the same ledger in every item."""

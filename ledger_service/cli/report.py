@@ -10,9 +10,9 @@ from ledger_service.cli.printing import print_to_pdf
 from ledger_service.cli.probe_desk import gate_option
 from ledger_service.cli.run import SEQ, Group, console, emit, in_application, json_option
 from ledger_service.domain.accounts import EVERY_WORLD
-from ledger_service.services.browse_packets import show_packet
-from ledger_service.services.digest import make_digest
-from ledger_service.services.report_run import report_run
+from ledger_service.services.probes.report_run import report_run
+from ledger_service.services.reviewing.browse_packets import show_packet
+from ledger_service.services.reviewing.digest import make_digest
 from ledger_service.web.console.reports import (
     digest_html,
     digest_markdown,

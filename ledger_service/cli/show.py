@@ -13,7 +13,7 @@ from ledger_service.domain.rubric import Scorecard, State, Verdict
 from ledger_service.domain.rumours import ProvenanceChain
 from ledger_service.probing.case_verdicts import CaseResult
 from ledger_service.rumours.provenance import Naming, in_words
-from ledger_service.services.survey_gossip import Reach, Spread, Survey
+from ledger_service.services.gossip.survey_gossip import Reach, Spread, Survey
 
 _SIGNS = {State.PASS: ("✔ pass", "green"), State.FAIL: ("✘ fail", "red"), State.MASKED: ("◌ masked", "yellow"),
           State.UNSCORED: ("· unscored", "dim")}  # fmt: skip

@@ -8,7 +8,7 @@ from ledger_service.bootstrap import Application
 from ledger_service.cli import show
 from ledger_service.cli.run import Group, console, emit, in_application, json_option
 from ledger_service.domain.accounts import Account, AccountRole, read_name
-from ledger_service.services import keep_accounts as keeping
+from ledger_service.services.people import keep_accounts as keeping
 
 STDIN = click.option("--password-stdin", "from_stdin", is_flag=True, help="Read the password from standard input.")
 GENERATE = click.option("--generate", is_flag=True, help="Make a password up, and show it once.")

@@ -16,7 +16,7 @@ from ledger_service.cli.run import (
 )
 from ledger_service.domain.errors import NoBeliefError
 from ledger_service.ports import EntryFilter
-from ledger_service.services.explain_belief import Explanation, Question, answer_why
+from ledger_service.services.gossip.explain_belief import Explanation, Question, answer_why
 
 
 @click.command()

@@ -9,7 +9,7 @@ from ledger_service.bootstrap import Application, probe_jobs
 from ledger_service.cli.probe_desk import at_once_option, desk_of
 from ledger_service.cli.probe_work import calm_memory
 from ledger_service.cli.run import console, emit_line, in_application, json_option
-from ledger_service.services.help_runs import Helper
+from ledger_service.services.probes.help_runs import Helper
 
 
 @click.command()

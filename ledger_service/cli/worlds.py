@@ -23,9 +23,9 @@ from ledger_service.domain.errors import StoryFileError
 from ledger_service.domain.worlds import World
 from ledger_service.ports import ListedPacket
 from ledger_service.probing.documents import decode_world
-from ledger_service.services import open_playthrough
-from ledger_service.services.check_world import check_world_file
-from ledger_service.services.dry_run_world import TriedText, differences_of, dry_run_text, in_words
+from ledger_service.services.playthroughs import open_playthrough
+from ledger_service.services.worlds.check_world import check_world_file
+from ledger_service.services.worlds.dry_run_world import TriedText, differences_of, dry_run_text, in_words
 
 
 @click.group(cls=Group)

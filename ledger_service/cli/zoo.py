@@ -18,7 +18,7 @@ from ledger_service.bootstrap import (
 from ledger_service.cli.run import FILE, console, emit, json_option, printable
 from ledger_service.domain.probes import Matrix
 from ledger_service.probing.matrix import decode_matrix, expand
-from ledger_service.services.check_matrix import played
+from ledger_service.services.probes.check_matrix import played
 from ledger_service.zoo.diagnosis import ZooReport
 from ledger_service.zoo.keep import Keeper, run_zoo
 

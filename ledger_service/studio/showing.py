@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ledger_service.domain.packets import ContextPacket, Selected
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Scorecard
-from ledger_service.services.review_packet import Review
+from ledger_service.services.packets.review_packet import Review
 
 MOST_SHOWN = 40
 

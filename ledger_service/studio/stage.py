@@ -18,16 +18,16 @@ from ledger_service.domain.worlds import World
 from ledger_service.ports import Responder, StoredPacket, UnitOfWork
 from ledger_service.probing.documents import History, read_steps
 from ledger_service.probing.source import read_source
-from ledger_service.services.build_packet import PacketRequest, Reading, build_packet
-from ledger_service.services.explain_opinion import OpinionView, explain_opinion, view_of
-from ledger_service.services.open_playthrough import fork_playthrough, load_save, save_point
-from ledger_service.services.play_story import Labels, play_history
-from ledger_service.services.record_event import record_events
-from ledger_service.services.review_packet import Review, review_packet
-from ledger_service.services.score_reply import Judging, read_claims, score_reply
-from ledger_service.services.speak import speak
-from ledger_service.services.story_state import story_state, world_of
-from ledger_service.services.transfer_playthrough import export_playthrough, import_playthrough
+from ledger_service.services.events.play_story import Labels, play_history
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.events.story_state import story_state, world_of
+from ledger_service.services.gossip.explain_opinion import OpinionView, explain_opinion, view_of
+from ledger_service.services.packets.build_packet import PacketRequest, Reading, build_packet
+from ledger_service.services.packets.review_packet import Review, review_packet
+from ledger_service.services.playthroughs.open_playthrough import fork_playthrough, load_save, save_point
+from ledger_service.services.playthroughs.transfer_playthrough import export_playthrough, import_playthrough
+from ledger_service.services.replies.score_reply import Judging, read_claims, score_reply
+from ledger_service.services.replies.speak import speak
 from ledger_service.studio.meaning import find, find_promise, people, someone
 
 

@@ -15,8 +15,8 @@ from ledger_service.bootstrap import MemoryStores, find_shipped, honest_speaker,
 from ledger_service.domain.errors import StoryFileError
 from ledger_service.domain.ids import PlaythroughId
 from ledger_service.probing.documents import History, decode_history, decode_world
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.play_story import Labels, play_history
+from ledger_service.services.events.play_story import Labels, play_history
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
 from ledger_service.studio.speaker import Speaker, as_responder
 from ledger_service.studio.stage import Stage, Tools
 

@@ -17,11 +17,11 @@ from ledger_service.ports import NewProcess, OpenUnitOfWork, Responder
 from ledger_service.probing.matrix import expand
 from ledger_service.reconcile.pipeline import seal
 from ledger_service.scoring.scorecard import score
-from ledger_service.services.build_packet import Reading, compute_packet, similarity
-from ledger_service.services.run_probes import Ground, gold_of, pass_distance, request_of
-from ledger_service.services.score_reply import Judging, read_claims, read_line
-from ledger_service.services.speak import speak
-from ledger_service.services.story_state import story_state
+from ledger_service.services.events.story_state import story_state
+from ledger_service.services.packets.build_packet import Reading, compute_packet, similarity
+from ledger_service.services.probes.run_probes import Ground, gold_of, pass_distance, request_of
+from ledger_service.services.replies.score_reply import Judging, read_claims, read_line
+from ledger_service.services.replies.speak import speak
 from ledger_service.zoo.diagnosis import Diagnosed, Subject, ZooReport, is_own, report
 from ledger_service.zoo.memories import MEMORIES, BrokenMemory, Honest
 from ledger_service.zoo.speakers import SPEAKERS, BrokenSpeaker

@@ -11,10 +11,10 @@ from ledger_service.domain.replies import Reply
 from ledger_service.probing.documents import decode_history, decode_world
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.responders.template import TemplateResponder
-from ledger_service.services.build_packet import PacketRequest, build_packet
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.play_story import play_history
-from ledger_service.services.score_reply import Judging, score_reply
+from ledger_service.services.events.play_story import play_history
+from ledger_service.services.packets.build_packet import PacketRequest, build_packet
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
+from ledger_service.services.replies.score_reply import Judging, score_reply
 from ledger_service.stores.memory import MemoryStores
 
 scenarios("maelin.feature")

@@ -8,8 +8,8 @@ from pytest_bdd import given, parsers, scenarios, then, when
 from ledger_service.domain.entries import SourceKind
 from ledger_service.domain.events import Deed, Happened, HourPassed, Moved, Told
 from ledger_service.responders.template import line_of
-from ledger_service.services.build_packet import PacketRequest, build_packet
-from ledger_service.services.explain_opinion import explain_opinion
+from ledger_service.services.gossip.explain_opinion import explain_opinion
+from ledger_service.services.packets.build_packet import PacketRequest, build_packet
 from ledger_service.stores.probe_files import ProbeFiles
 from tests.playing import Play
 from tests.speaking import READING, STORY

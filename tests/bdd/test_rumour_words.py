@@ -9,7 +9,7 @@ from pytest_bdd import given, parsers, scenarios, then, when
 from ledger_service.domain.confidence import Band, band_of
 from ledger_service.domain.entries import Hearsay
 from ledger_service.domain.events import Corrected, Deed, Died, HourPassed, Told
-from ledger_service.services.explain_belief import Question, answer_why
+from ledger_service.services.gossip.explain_belief import Question, answer_why
 from ledger_service.stores.probe_files import ProbeFiles
 from tests.playing import Play
 from tests.speaking import STORY

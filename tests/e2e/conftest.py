@@ -13,8 +13,8 @@ from litestar import Litestar
 
 from ledger_service.bootstrap import Application, Places, bring_up_to_date, load_story, open_application, open_places
 from ledger_service.cli import edge
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.play_story import play_history
+from ledger_service.services.events.play_story import play_history
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
 from ledger_service.settings import Settings
 from ledger_service.stores.probe_files import Story
 from ledger_service.web.app import create_app

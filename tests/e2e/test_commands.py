@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from ledger_service.bootstrap import open_application
-from ledger_service.services.mirror_rumours import NEVER_PROJECTED, verify_mirror
+from ledger_service.services.gossip.mirror_rumours import NEVER_PROJECTED, verify_mirror
 
 pytestmark = [pytest.mark.postgres, pytest.mark.falkordb]
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ledger_service.services.advance_gossip import MOST_HOURS, MOST_HOURS_ANSWERED
+from ledger_service.services.gossip.advance_gossip import MOST_HOURS, MOST_HOURS_ANSWERED
 from tests.e2e.test_commands import ROOT
 
 pytestmark = [pytest.mark.postgres, pytest.mark.falkordb]

@@ -6,9 +6,9 @@ import pytest
 from ledger_service.bootstrap import open_application
 from ledger_service.domain.events import Deed
 from ledger_service.recording.mirror import whole_world
-from ledger_service.services.mirror_rumours import rebuild_mirror, verify_mirror
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.gossip.mirror_rumours import rebuild_mirror, verify_mirror
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
 from ledger_service.stores.falkordb.worlds import template_name
 from tests.villages import RUNGS, a_village, somebody
 

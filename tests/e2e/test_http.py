@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from ledger_service.bootstrap import open_application
-from ledger_service.services.mirror_rumours import mirror_once
+from ledger_service.services.gossip.mirror_rumours import mirror_once
 from ledger_service.web.app import create_app, roles_of
 from ledger_service.web.roles import ROLES, may
 

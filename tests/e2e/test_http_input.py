@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from ledger_service.domain.texts import LARGEST_NUMBER
-from ledger_service.services.advance_gossip import MOST_APART
-from ledger_service.services.open_playthrough import add_world, open_playthrough
+from ledger_service.services.gossip.advance_gossip import MOST_APART
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
 from ledger_service.web.api.playthroughs import PATIENCE
 from ledger_service.web.app import create_app
 from ledger_service.web.description import PROBLEMS

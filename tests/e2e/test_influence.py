@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from ledger_service.domain.events import Deed
-from ledger_service.services.mirror_rumours import mirror_once
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.gossip.mirror_rumours import mirror_once
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
 from ledger_service.web.app import roles_of
 from tests.villages import RUNGS, worked
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ledger_service.bootstrap import Application
-from ledger_service.services.open_playthrough import add_world, open_playthrough
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
 from tests.e2e.conftest import shipped
 from tests.e2e.test_commands import ROOT
 

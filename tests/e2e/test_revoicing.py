@@ -11,8 +11,8 @@ import pytest
 from ledger_service.bootstrap import open_application
 from ledger_service.domain.errors import SettingError
 from ledger_service.domain.events import Deed
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
 from ledger_service.web.app import create_app, roles_of
 from tests.providers import completion, hangs, in_turn, says, serving
 from tests.villages import RUNGS, worked

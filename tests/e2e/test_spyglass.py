@@ -2,7 +2,7 @@
 
 import pytest
 
-from ledger_service.services.mirror_rumours import mirror_once
+from ledger_service.services.gossip.mirror_rumours import mirror_once
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres, pytest.mark.falkordb]
 

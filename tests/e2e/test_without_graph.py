@@ -5,7 +5,7 @@ import msgspec
 import pytest
 
 from ledger_service.bootstrap import NO_GRAPH, open_application
-from ledger_service.services.mirror_rumours import mirror_once, verify_mirror
+from ledger_service.services.gossip.mirror_rumours import mirror_once, verify_mirror
 from ledger_service.web.app import create_app
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres, pytest.mark.falkordb]

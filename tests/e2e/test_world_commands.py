@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from ledger_service.probing.documents import decode_world
-from ledger_service.services.open_playthrough import add_world
-from ledger_service.services.revise_world import show_revision
+from ledger_service.services.playthroughs.open_playthrough import add_world
+from ledger_service.services.worlds.revise_world import show_revision
 
 pytestmark = [pytest.mark.postgres, pytest.mark.falkordb]
 PROBES = Path(__file__).parents[2] / "probes" / "maelin"

@@ -25,7 +25,7 @@ MIGRATED = f"{PREFIX}migrated"
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A provider that broke is asked again at once."""
-    monkeypatch.setattr("ledger_service.services.work_run.PROVIDER_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr("ledger_service.services.probes.work_run.PROVIDER_PAUSE_SECONDS", 0.01)
 
 
 class Database(Struct, frozen=True, kw_only=True):

@@ -19,15 +19,15 @@ from ledger_service.domain.errors import (
     WrongPasswordError,
 )
 from ledger_service.ports import PlaythroughFilter
-from ledger_service.services import keep_accounts as keeping
-from ledger_service.services.open_playthrough import (
+from ledger_service.services.people import keep_accounts as keeping
+from ledger_service.services.people.sign_in import sign_in, sign_out, who_is
+from ledger_service.services.playthroughs.open_playthrough import (
     add_world,
     erase_playthrough,
     fork_playthrough,
     open_playthrough,
     save_point,
 )
-from ledger_service.services.sign_in import sign_in, sign_out, who_is
 from ledger_service.settings import Settings
 from ledger_service.stores.passwords import Argon2Passwords
 from ledger_service.stores.postgres.unit_of_work import PostgresStores

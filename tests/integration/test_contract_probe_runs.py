@@ -9,13 +9,13 @@ from ledger_service.domain.probe_runs import Attempt, Branch, LostLease, RunSett
 from ledger_service.domain.probes import ResultState
 from ledger_service.domain.rubric import Fault
 from ledger_service.responders.template import TemplateResponder
-from ledger_service.services import probe_runs, work_run
-from ledger_service.services.ask_cell import NONDETERMINISM, PROVIDER
-from ledger_service.services.probe_runs import all_cells, find_or_add, plan
-from ledger_service.services.replay_cell import replay
-from ledger_service.services.run_ground import clear_ground, erase
-from ledger_service.services.stopping import BREAKS_AFTER, Stop
-from ledger_service.services.work_run import work
+from ledger_service.services.probes import probe_runs, work_run
+from ledger_service.services.probes.ask_cell import NONDETERMINISM, PROVIDER
+from ledger_service.services.probes.probe_runs import all_cells, find_or_add, plan
+from ledger_service.services.probes.replay_cell import replay
+from ledger_service.services.probes.run_ground import clear_ground, erase
+from ledger_service.services.probes.stopping import BREAKS_AFTER, Stop
+from ledger_service.services.probes.work_run import work
 from tests.probing import Away, Fickle, a_desk, a_run, a_story, essence
 
 pytestmark = pytest.mark.anyio

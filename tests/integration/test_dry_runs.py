@@ -10,12 +10,12 @@ from ledger_service.domain.events import Deed, EntriesPosted, HourPassed, TimePa
 from ledger_service.domain.worlds import World, version_of
 from ledger_service.probing.documents import decode_event, decode_history, decode_world
 from ledger_service.probing.source import read_source
-from ledger_service.services import retell
-from ledger_service.services.build_packet import PacketRequest, build_packet
-from ledger_service.services.dry_run_world import dry_run, in_words
-from ledger_service.services.open_playthrough import add_world, fork_playthrough, open_playthrough
-from ledger_service.services.play_story import play_history
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.play_story import play_history
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.packets.build_packet import PacketRequest, build_packet
+from ledger_service.services.playthroughs import retell
+from ledger_service.services.playthroughs.open_playthrough import add_world, fork_playthrough, open_playthrough
+from ledger_service.services.worlds.dry_run_world import dry_run, in_words
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from tests.integration.conftest import Database
 

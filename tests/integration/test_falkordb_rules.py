@@ -12,9 +12,9 @@ from ledger_service.domain.mirror import MirrorBatch, MirrorNotice, merged
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.worlds import Action, Custom, Rule, World
 from ledger_service.recording.mirror import mirror_batch, whole_world, world_change
-from ledger_service.services.mirror_rumours import mirror_once, rebuild_mirror, verify_mirror
-from ledger_service.services.open_playthrough import add_world, fork_playthrough, open_playthrough
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.gossip.mirror_rumours import mirror_once, rebuild_mirror, verify_mirror
+from ledger_service.services.playthroughs.open_playthrough import add_world, fork_playthrough, open_playthrough
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph, graph_name
 from ledger_service.stores.falkordb.worlds import WorldTemplates, template_name

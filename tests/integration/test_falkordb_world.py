@@ -14,9 +14,9 @@ from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.worlds import Character, Place, Trust, World
 from ledger_service.recording.mirror import presence_of, whole_world, world_change
 from ledger_service.rumours.influence import likeliest_route, network_of
-from ledger_service.services.mirror_rumours import mirror_once, rebuild_mirror, verify_mirror
-from ledger_service.services.open_playthrough import add_world, fork_playthrough, open_playthrough
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.gossip.mirror_rumours import mirror_once, rebuild_mirror, verify_mirror
+from ledger_service.services.playthroughs.open_playthrough import add_world, fork_playthrough, open_playthrough
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph, graph_name
 from ledger_service.stores.memory import MemoryStores

@@ -12,10 +12,10 @@ from ledger_service.domain.errors import GraphUnavailableError, NotProjectedErro
 from ledger_service.domain.events import Deed
 from ledger_service.domain.ids import PlaythroughId
 from ledger_service.recording.mirror import whole_world
-from ledger_service.services.advance_gossip import Passing, advance_gossip
-from ledger_service.services.mirror_rumours import mirror_once, rebuild_mirror, verify_mirror
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.gossip.advance_gossip import Passing, advance_gossip
+from ledger_service.services.gossip.mirror_rumours import mirror_once, rebuild_mirror, verify_mirror
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph, graph_name
 from ledger_service.stores.falkordb.worlds import TRIES, WorldTemplates, template_name

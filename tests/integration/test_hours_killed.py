@@ -18,10 +18,10 @@ from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.rumours import PASSED_ON
 from ledger_service.ports import OpenUnitOfWork
 from ledger_service.recording.chain import check_chain
-from ledger_service.services.advance_gossip import Passing, advance_gossip
-from ledger_service.services.mirror_rumours import mirror_once, verify_mirror
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.play_story import play_history
+from ledger_service.services.events.play_story import play_history
+from ledger_service.services.gossip.advance_gossip import Passing, advance_gossip
+from ledger_service.services.gossip.mirror_rumours import mirror_once, verify_mirror
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
@@ -40,7 +40,7 @@ MOST_AT_ONCE = 6
 CHILD = """
 import os, signal, sys
 import anyio, psycopg
-from ledger_service.services.advance_gossip import Passing, advance_gossip
+from ledger_service.services.gossip.advance_gossip import Passing, advance_gossip
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
@@ -182,7 +182,7 @@ RIVAL = """
 import sys
 import anyio
 from ledger_service.domain.errors import SequenceTakenError
-from ledger_service.services.advance_gossip import Passing, advance_gossip
+from ledger_service.services.gossip.advance_gossip import Passing, advance_gossip
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from tests.builders import PlainEmbedder
 

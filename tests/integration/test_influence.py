@@ -8,12 +8,12 @@ from ledger_service.domain.events import Deed
 from ledger_service.domain.ids import PlaythroughId
 from ledger_service.domain.ledger import Ledger
 from ledger_service.ports import OpenUnitOfWork
-from ledger_service.services.advance_gossip import Passing, advance_gossip
-from ledger_service.services.advise_spymaster import advise_spymaster
-from ledger_service.services.mirror_rumours import mirror_once, verify_mirror
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.read_influence import find_route, read_influence
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.gossip.advance_gossip import Passing, advance_gossip
+from ledger_service.services.gossip.mirror_rumours import mirror_once, verify_mirror
+from ledger_service.services.influence.advise_spymaster import advise_spymaster
+from ledger_service.services.influence.read_influence import find_route, read_influence
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph
 from ledger_service.stores.memory import MemoryStores

@@ -20,10 +20,10 @@ from ledger_service.domain.errors import (
 )
 from ledger_service.domain.events import Deed, EventReceipt, GameEvent, Told
 from ledger_service.domain.ids import EntryId, PlaythroughId
-from ledger_service.services.explain_belief import explain_belief
-from ledger_service.services.mirror_rumours import mirror_once, rebuild_mirror, run_mirror, verify_mirror
-from ledger_service.services.open_playthrough import add_world, fork_playthrough, open_playthrough
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.gossip.explain_belief import explain_belief
+from ledger_service.services.gossip.mirror_rumours import mirror_once, rebuild_mirror, run_mirror, verify_mirror
+from ledger_service.services.playthroughs.open_playthrough import add_world, fork_playthrough, open_playthrough
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import HEALTH, FalkorRumourGraph, graph_name
 from ledger_service.stores.postgres.unit_of_work import PostgresStores

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from ledger_service.domain.errors import ContentError
 from ledger_service.domain.probe_runs import Progress, RunState
 from ledger_service.domain.probes import Budgets
-from ledger_service.services.help_runs import Helper
+from ledger_service.services.probes.help_runs import Helper
 from ledger_service.stores.postgres.probe_jobs import PostgresProbeJobs
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from tests.integration.conftest import Database

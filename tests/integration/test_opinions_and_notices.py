@@ -9,12 +9,12 @@ from ledger_service.domain.worlds import Action, Custom, DeclaredEvent, Ladder, 
 from ledger_service.ports import OpenUnitOfWork
 from ledger_service.readers.line_reader import PatternLineReader
 from ledger_service.responders.prompt import JinjaPrompt
-from ledger_service.services.advance_gossip import Passing, advance_gossip
-from ledger_service.services.build_packet import PacketRequest, Reading, build_packet
-from ledger_service.services.explain_opinion import explain_opinion
-from ledger_service.services.mirror_rumours import mirror_once, verify_mirror
-from ledger_service.services.open_playthrough import add_world, fork_playthrough, open_playthrough
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.gossip.advance_gossip import Passing, advance_gossip
+from ledger_service.services.gossip.explain_opinion import explain_opinion
+from ledger_service.services.gossip.mirror_rumours import mirror_once, verify_mirror
+from ledger_service.services.packets.build_packet import PacketRequest, Reading, build_packet
+from ledger_service.services.playthroughs.open_playthrough import add_world, fork_playthrough, open_playthrough
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph
 from ledger_service.stores.memory import MemoryStores
 from ledger_service.stores.postgres.unit_of_work import PostgresStores

@@ -21,10 +21,10 @@ from ledger_service.responders.http_memory import HttpMemory, MemorySettings
 from ledger_service.responders.peers import PEERS, open_peer
 from ledger_service.responders.peers.careful import CarefulMemory, may_be_said
 from ledger_service.responders.remembering import RememberingResponder
-from ledger_service.services.compare_memories import LEDGER, Bench, compare_memories
-from ledger_service.services.probe_runs import all_cells, plan
-from ledger_service.services.stopping import BREAKS_AFTER, Stop
-from ledger_service.services.work_run import work
+from ledger_service.services.probes.compare_memories import LEDGER, Bench, compare_memories
+from ledger_service.services.probes.probe_runs import all_cells, plan
+from ledger_service.services.probes.stopping import BREAKS_AFTER, Stop
+from ledger_service.services.probes.work_run import work
 from ledger_service.settings import Settings
 from ledger_service.stores.memory import MemoryStores
 from tests.memory_server import WordsInCommon, memory_server

@@ -13,9 +13,9 @@ import psycopg
 import pytest
 
 from ledger_service.domain.probes import ResultState
-from ledger_service.services.probe_runs import all_cells
-from ledger_service.services.stopping import Stop
-from ledger_service.services.work_run import work
+from ledger_service.services.probes.probe_runs import all_cells
+from ledger_service.services.probes.stopping import Stop
+from ledger_service.services.probes.work_run import work
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from ledger_service.stores.probe_files import ProbeFiles, Story
 from tests.integration.conftest import Database

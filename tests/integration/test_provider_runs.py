@@ -14,10 +14,10 @@ from ledger_service.domain.probes import ResultState
 from ledger_service.probing.summary import INCOMPLETE, UNTRUSTED, Summary, Verdict, summarise, verdict
 from ledger_service.responders.http_chat import ChatSettings, HttpChatResponder
 from ledger_service.responders.lane import Lane, LaneSettings
-from ledger_service.services import work_run
-from ledger_service.services.probe_runs import all_cells
-from ledger_service.services.stopping import BREAKS_AFTER, Stop
-from ledger_service.services.work_run import work
+from ledger_service.services.probes import work_run
+from ledger_service.services.probes.probe_runs import all_cells
+from ledger_service.services.probes.stopping import BREAKS_AFTER, Stop
+from ledger_service.services.probes.work_run import work
 from ledger_service.stores.memory import MemoryStores
 from ledger_service.stores.postgres.unit_of_work import PostgresStores
 from tests.probing import a_desk, a_run

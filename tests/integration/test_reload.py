@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from ledger_service.domain.errors import ContentError, StoreUnavailableError
 from ledger_service.domain.probes import Distance, Expectation, Pressure, ResultState
 from ledger_service.domain.rubric import Fault
-from ledger_service.services.ask_cell import NONDETERMINISM
-from ledger_service.services.probe_runs import all_cells
-from ledger_service.services.stopping import Stop
-from ledger_service.services.work_run import work
+from ledger_service.services.probes.ask_cell import NONDETERMINISM
+from ledger_service.services.probes.probe_runs import all_cells
+from ledger_service.services.probes.stopping import Stop
+from ledger_service.services.probes.work_run import work
 from ledger_service.stores.memory import MemoryStores
 from ledger_service.stores.new_process import ReloadProcess
 from tests.probing import a_desk, a_run, a_story

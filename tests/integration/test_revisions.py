@@ -9,8 +9,8 @@ from ledger_service.domain.errors import ContentError, UnknownWorldError
 from ledger_service.domain.worlds import version_of
 from ledger_service.probing.documents import decode_world
 from ledger_service.probing.world_text import as_yaml
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.revise_world import (
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
+from ledger_service.services.worlds.revise_world import (
     Overtaken,
     Saved,
     compare_revisions,

@@ -8,11 +8,11 @@ import pytest
 from ledger_service.domain.errors import GraphUnavailableError, NotProjectedError, UnknownPlaythroughError
 from ledger_service.domain.events import Deed, HourPassed
 from ledger_service.ports import UnitOfWork
-from ledger_service.services.mirror_rumours import mirror_once
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.read_influence import read_influence
-from ledger_service.services.read_spyglass import read_spyglass
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.gossip.mirror_rumours import mirror_once
+from ledger_service.services.influence.read_influence import read_influence
+from ledger_service.services.influence.read_spyglass import read_spyglass
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
 from ledger_service.stores.falkordb import query_log
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.query_log import KEPT, QueryLog

@@ -20,11 +20,11 @@ from ledger_service.domain.worlds import Action, Rule, World
 from ledger_service.ports import OpenUnitOfWork, Responder, RumourGraph
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.responders.template import TemplateResponder
-from ledger_service.services.mirror_rumours import mirror_once
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.record_event import record_events
-from ledger_service.services.score_reply import Judging
-from ledger_service.services.take_turn import Turn, TurnRequest, take_turn
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.gossip.mirror_rumours import mirror_once
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
+from ledger_service.services.replies.score_reply import Judging
+from ledger_service.services.replies.take_turn import Turn, TurnRequest, take_turn
 from ledger_service.stores.falkordb.client import GraphClient
 from ledger_service.stores.falkordb.rumour_graph import FalkorRumourGraph, graph_name
 from ledger_service.stores.memory import MemoryStores

@@ -13,7 +13,7 @@ from ledger_service.domain.events import GameEvent
 from ledger_service.domain.ids import EntryId
 from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.playthroughs import StoryState
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
 from tests.conftest import HISTORY_EXAMPLES
 from tests.playing import Play
 from tests.strategies import WORLD, resolved

@@ -20,8 +20,8 @@ from ledger_service.domain.ledger import Ledger
 from ledger_service.domain.rumours import HEARD, PASSED_ON, Telling
 from ledger_service.domain.worlds import Character, Corroboration, Gossip, World
 from ledger_service.rumours.belief import Offer, believe
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
 from ledger_service.stores.memory import MemoryStores
 from ledger_service.stores.probe_files import ProbeFiles
 from tests.conftest import RULE_EXAMPLES

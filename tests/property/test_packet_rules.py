@@ -13,7 +13,7 @@ from ledger_service.domain.packets import FlagKind, Reason
 from ledger_service.domain.visibility import OPEN, SECRET, Disclosure, DisclosureMode, Membership, Roster
 from ledger_service.domain.worlds import Action, Rule
 from ledger_service.recording.check import check_event
-from ledger_service.services.build_packet import PacketRequest, moment_of
+from ledger_service.services.packets.build_packet import PacketRequest, moment_of
 from tests.builders import (
     a_commitment,
     a_contradiction,

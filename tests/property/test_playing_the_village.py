@@ -6,9 +6,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ledger_service.domain.errors import ContentError
-from ledger_service.services.explain_opinion import explain_opinion
-from ledger_service.services.happenings import NOTICED
-from ledger_service.services.player_acts import Clear, Do, Give, Go, Whisper
+from ledger_service.services.gossip.explain_opinion import explain_opinion
+from ledger_service.services.play.happenings import NOTICED
+from ledger_service.services.play.player_acts import Clear, Do, Give, Go, Whisper
 from tests.visiting import WORLD, Visit
 
 PEOPLE = st.sampled_from([c.id for c in WORLD.cast])

@@ -11,9 +11,9 @@ from ledger_service.domain.mirror import MirrorBatch, merged
 from ledger_service.domain.packets import hash_of
 from ledger_service.domain.rumours import ChainLink, build_chain, version_of_entry
 from ledger_service.recording.mirror import mirror_batch
-from ledger_service.services.build_packet import PacketRequest, build_packet
-from ledger_service.services.explain_belief import explain_belief
-from ledger_service.services.review_packet import review_packet
+from ledger_service.services.gossip.explain_belief import explain_belief
+from ledger_service.services.packets.build_packet import PacketRequest, build_packet
+from ledger_service.services.packets.review_packet import review_packet
 from tests.playing import Play
 from tests.property.played import played, thorough
 from tests.speaking import READING

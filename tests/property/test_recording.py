@@ -41,8 +41,8 @@ from ledger_service.reconcile.expire import expire
 from ledger_service.reconcile.settle import settle
 from ledger_service.recording.chain import check_chain
 from ledger_service.recording.presence import witnesses_of
-from ledger_service.services.story_state import story_state
-from ledger_service.services.transfer_playthrough import export_playthrough, import_playthrough
+from ledger_service.services.events.story_state import story_state
+from ledger_service.services.playthroughs.transfer_playthrough import export_playthrough, import_playthrough
 from tests.playing import Play
 from tests.property.played import CAST, After, by_condition, by_time, caused, played, steps, thorough
 from tests.strategies import WORLD, disputing, histories, promising

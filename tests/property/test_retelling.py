@@ -9,9 +9,9 @@ from ledger_service.domain.events import GameEvent
 from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.worlds import version_of
 from ledger_service.ports import UnitOfWork
-from ledger_service.services.explain_belief import naming_of
-from ledger_service.services.replay_event import state_changes
-from ledger_service.services.retell import Retelling, read_history
+from ledger_service.services.gossip.explain_belief import naming_of
+from ledger_service.services.playthroughs.retell import Retelling, read_history
+from ledger_service.services.reviewing.replay_event import state_changes
 from ledger_service.stores.rehearsal import rehearse
 from tests.property.played import played, steps, thorough
 from tests.strategies import WORLD, disputing, histories

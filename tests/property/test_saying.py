@@ -14,8 +14,8 @@ from ledger_service.domain.replies import Reply
 from ledger_service.domain.rumours import TellingOutcome
 from ledger_service.ports import StoredPacket
 from ledger_service.readers.claims import PatternClaimReader
-from ledger_service.services.build_packet import PacketRequest, build_packet
-from ledger_service.services.score_reply import Judging, score_reply
+from ledger_service.services.packets.build_packet import PacketRequest, build_packet
+from ledger_service.services.replies.score_reply import Judging, score_reply
 from tests.conftest import HISTORY_EXAMPLES
 from tests.playing import Play
 from tests.property.played import After, by_condition, by_time, caused, played, steps, thorough

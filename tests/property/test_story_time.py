@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ledger_service.domain.errors import OutOfOrderError
 from ledger_service.domain.events import Deed, GameEvent, TimePassed
 from ledger_service.domain.slots import Predicate, Relation, Slot, relate
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
 from tests.property.played import played, steps, thorough
 from tests.strategies import histories
 

@@ -9,9 +9,16 @@ from ledger_service.domain.expiry import AfterScenes, AfterTurns, AnyOf, AtTick,
 from ledger_service.domain.playthroughs import Occurrence, Playthrough
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.ports import Listed
-from ledger_service.services.explain_belief import naming_of
-from ledger_service.services.keep_boards import Settling, confirmation_of, drop_of, fading, resolution_of, risk_of
-from ledger_service.services.standpoint import Standpoint
+from ledger_service.services.gossip.explain_belief import naming_of
+from ledger_service.services.reviewing.keep_boards import (
+    Settling,
+    confirmation_of,
+    drop_of,
+    fading,
+    resolution_of,
+    risk_of,
+)
+from ledger_service.services.reviewing.standpoint import Standpoint
 from ledger_service.web.console.reports import in_markdown
 from tests.builders import a_commitment, a_residue, a_state, a_world
 

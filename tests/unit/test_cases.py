@@ -9,7 +9,7 @@ from ledger_service.bootstrap import open_reading
 from ledger_service.domain.errors import MalformedError
 from ledger_service.probing.cases import decode_case
 from ledger_service.probing.source import read_source
-from ledger_service.services.run_cases import run_case
+from ledger_service.services.probes.run_cases import run_case
 
 FOLDER = Path(__file__).parents[2] / "probes" / "cases"
 CASES = {

@@ -8,7 +8,7 @@ from ledger_service.domain.entries import LedgerEntry
 from ledger_service.domain.rumours import ProvenanceChain, Telling, TellingOutcome, build_chain, version_of_entry
 from ledger_service.domain.visibility import Knower
 from ledger_service.rumours.provenance import Naming, in_words
-from ledger_service.services.explain_belief import own_teller_only
+from ledger_service.services.gossip.explain_belief import own_teller_only
 from tests.builders import a_hearsay, an_observation, known_by
 
 ROOT = an_observation(entry_id="root", statement="Tomas took an apple", knowers=known_by("tomas"), seq=1)

@@ -12,7 +12,7 @@ from ledger_service.domain.errors import MalformedError, TooOftenError
 from ledger_service.domain.events import GameEvent, Moved
 from ledger_service.domain.probes import ResultState
 from ledger_service.domain.rubric import Fault, State
-from ledger_service.services.event_words import in_words
+from ledger_service.services.events.event_words import in_words
 from ledger_service.web.console import navigation, rendering
 from ledger_service.web.console.access import EVERYBODY
 from ledger_service.web.console.pace import Pace

@@ -9,9 +9,9 @@ from ledger_service.domain.events import Access, Deed, Told
 from ledger_service.domain.reviews import LONGEST_REMARK, Mark, Remark, standing_of
 from ledger_service.readers.line_reader import PatternLineReader
 from ledger_service.responders.prompt import JinjaPrompt
-from ledger_service.services.build_packet import PacketRequest, Reading, build_packet
-from ledger_service.services.correct_entry import Correction, What, correct_entry
-from ledger_service.services.remark_on_packet import remark_on_packet
+from ledger_service.services.packets.build_packet import PacketRequest, Reading, build_packet
+from ledger_service.services.reviewing.correct_entry import Correction, What, correct_entry
+from ledger_service.services.reviewing.remark_on_packet import remark_on_packet
 from tests.playing import Play
 
 

@@ -14,13 +14,13 @@ from ledger_service.probing.matrix import expand
 from ledger_service.responders.scripted import ScriptedResponder
 from ledger_service.responders.template import TemplateResponder
 from ledger_service.scoring.triage import confirmed
-from ledger_service.services.check_matrix import played
-from ledger_service.services.counterfactuals import gold_ground
-from ledger_service.services.freeze_cells import freeze
-from ledger_service.services.probe_runs import all_cells
-from ledger_service.services.run_probes import pass_distance
-from ledger_service.services.stopping import Stop
-from ledger_service.services.work_run import work
+from ledger_service.services.probes.check_matrix import played
+from ledger_service.services.probes.counterfactuals import gold_ground
+from ledger_service.services.probes.freeze_cells import freeze
+from ledger_service.services.probes.probe_runs import all_cells
+from ledger_service.services.probes.run_probes import pass_distance
+from ledger_service.services.probes.stopping import Stop
+from ledger_service.services.probes.work_run import work
 from ledger_service.stores.memory import MemoryStores
 from tests.probing import JUDGING, READING, a_desk, a_run, a_story
 

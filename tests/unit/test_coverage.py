@@ -12,9 +12,9 @@ from ledger_service.domain.errors import StoryFileError
 from ledger_service.domain.probes import Cell, Cover, Coverage, Repetition
 from ledger_service.probing.coverage import covered
 from ledger_service.probing.matrix import decode_matrix, expand
-from ledger_service.services.check_matrix import played
-from ledger_service.services.freeze_cells import Frozen, freeze
-from ledger_service.services.run_probes import pass_distance
+from ledger_service.services.probes.check_matrix import played
+from ledger_service.services.probes.freeze_cells import Frozen, freeze
+from ledger_service.services.probes.run_probes import pass_distance
 from ledger_service.stores.memory import MemoryStores
 from tests.probing import JUDGING, READING, a_story
 

@@ -12,8 +12,8 @@ from ledger_service.domain.errors import StoryFileError
 from ledger_service.domain.worlds import World, version_of
 from ledger_service.probing.documents import decode_history, decode_world, problems_of
 from ledger_service.probing.source import LARGEST, decode, read_source
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.play_story import play_history
+from ledger_service.services.events.play_story import play_history
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
 from ledger_service.stores.memory import MemoryStores
 from ledger_service.stores.probe_files import ProbeFiles
 from tests.speaking import STORY, NoMeanings, a_stage

@@ -14,7 +14,7 @@ from ledger_service.domain.errors import (
 )
 from ledger_service.domain.events import CommitmentFulfilled, CommitmentMade, Deed, GroupJoined, Outcome, TimePassed
 from ledger_service.recording.chain import check_chain
-from ledger_service.services.open_playthrough import load_save, save_point
+from ledger_service.services.playthroughs.open_playthrough import load_save, save_point
 from tests.playing import Play
 
 

@@ -12,7 +12,7 @@ from ledger_service.domain.packets import ContextPacket, Reason
 from ledger_service.domain.rumours import Telling
 from ledger_service.domain.worlds import Corroboration, Gossip
 from ledger_service.rumours.stories import Stories
-from ledger_service.services.build_packet import PacketRequest, build_packet
+from ledger_service.services.packets.build_packet import PacketRequest, build_packet
 from tests.playing import Play
 from tests.speaking import READING
 from tests.villages import RUNGS, a_village, somebody, worked

@@ -15,7 +15,7 @@ from ledger_service.domain.errors import (
 from ledger_service.domain.events import Deed, Died, FellUnconscious, GameEvent, HourPassed, Outcome, Told, Woke
 from ledger_service.domain.rumours import TellingOutcome
 from ledger_service.domain.worlds import Character, Stay, World
-from ledger_service.services.advance_gossip import Passing, advance_gossip
+from ledger_service.services.gossip.advance_gossip import Passing, advance_gossip
 from tests.playing import Play
 from tests.villages import CHAIN, RUNGS, a_village, somebody, worked
 

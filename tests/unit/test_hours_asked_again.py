@@ -8,7 +8,7 @@ import pytest
 from ledger_service.domain.errors import DuplicateKeyError, SequenceTakenError
 from ledger_service.domain.events import Deed, EventReceipt, HourPassed, HoursAsked, Moved, Outcome, TimePassed
 from ledger_service.recording.chain import canonical
-from ledger_service.services.advance_gossip import Passing, advance_gossip
+from ledger_service.services.gossip.advance_gossip import Passing, advance_gossip
 from tests.playing import Play
 from tests.unit.test_regions import a_country
 from tests.unit.test_regions import begun as in_a_country

@@ -19,8 +19,8 @@ from ledger_service.probing.agreement import agreement
 from ledger_service.probing.labelled import decode_labelled
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.readers.judge import ChatJudge, JudgeSettings, neutral, prompt_of, verdict_of
-from ledger_service.services.consult_judge import calibrate, consult, hidden_from
-from ledger_service.services.score_reply import Judging, score_reply
+from ledger_service.services.replies.consult_judge import calibrate, consult, hidden_from
+from ledger_service.services.replies.score_reply import Judging, score_reply
 from ledger_service.settings import from_env
 from tests.builders import an_observation, known_by
 from tests.providers import completion, says, serving

@@ -7,8 +7,8 @@ import pytest
 
 from ledger_service.domain.errors import ContentError, LedgerError, UnfitWorldError
 from ledger_service.domain.worlds import Action, Character, Custom, Group, Notice, Rule, Trust, VoiceCard, World
-from ledger_service.services.open_playthrough import add_world
-from ledger_service.services.transfer_playthrough import export_playthrough, import_playthrough
+from ledger_service.services.playthroughs.open_playthrough import add_world
+from ledger_service.services.playthroughs.transfer_playthrough import export_playthrough, import_playthrough
 from ledger_service.stores.memory import MemoryStores
 from tests.builders import a_world
 from tests.playing import Play
@@ -112,7 +112,7 @@ def test_an_import_keeps_worlds_by_the_same_door(monkeypatch):
         return await uow.worlds.add(world)
 
     with monkeypatch.context() as patch:
-        patch.setattr("ledger_service.services.open_playthrough.keep_world", unchecked)
+        patch.setattr("ledger_service.services.playthroughs.open_playthrough.keep_world", unchecked)
         play = Play(broken)
     document = asyncio.run(export_playthrough(play.playthrough_id, open_uow=play.stores.open_uow))
     with pytest.raises(UnfitWorldError, match=r"trust\[0\]\.listener"):

@@ -12,7 +12,7 @@ from ledger_service.domain.rubric import Axis, State, Verdict
 from ledger_service.probing.labelled import decode_labelled, half_of
 from ledger_service.probing.source import read_source
 from ledger_service.readers.claims import PatternClaimReader
-from ledger_service.services.check_replies import judge_labelled
+from ledger_service.services.probes.check_replies import judge_labelled
 from tests.speaking import READING
 
 FILE = Path(__file__).parent.parent.parent / "probes" / "calibration" / "replies.yaml"

@@ -11,8 +11,8 @@ from ledger_service.ports import StoredPacket, StoredReply
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.responders.scripted import ScriptedResponder
 from ledger_service.responders.template import TemplateResponder
-from ledger_service.services.say_line import say_line
-from ledger_service.services.score_reply import Judging
+from ledger_service.services.replies.say_line import say_line
+from ledger_service.services.replies.score_reply import Judging
 from tests.leaks import SPEAKERS, TOPICS, WORLD, Played, conversations, leaked
 from tests.record_lines import RECORDED
 from tests.speaking import NoMeanings

@@ -15,10 +15,10 @@ from ledger_service.probing.tally import tally
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.responders.scripted import ScriptedResponder
 from ledger_service.responders.template import TemplateResponder
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.play_story import play_history
-from ledger_service.services.run_probes import Ground, gold_of, run_matrix
-from ledger_service.services.score_reply import Judging
+from ledger_service.services.events.play_story import play_history
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
+from ledger_service.services.probes.run_probes import Ground, gold_of, run_matrix
+from ledger_service.services.replies.score_reply import Judging
 from ledger_service.stores.memory import MemoryStores
 from tests.speaking import READING, STORY
 

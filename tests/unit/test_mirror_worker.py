@@ -13,7 +13,8 @@ from ledger_service.domain.ids import EntryId, PlaythroughId
 from ledger_service.domain.mirror import MirrorBatch, MirrorWorld, merged, notice_state, world_state
 from ledger_service.domain.rumours import ProvenanceChain
 from ledger_service.ports import GraphState, OutboxItem
-from ledger_service.services.mirror_rumours import (
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.gossip.mirror_rumours import (
     LONGEST_WAIT_S,
     Difference,
     mirror_items,
@@ -23,8 +24,7 @@ from ledger_service.services.mirror_rumours import (
     run_mirror,
     verify_mirror,
 )
-from ledger_service.services.open_playthrough import add_world, fork_playthrough, open_playthrough
-from ledger_service.services.record_event import record_events
+from ledger_service.services.playthroughs.open_playthrough import add_world, fork_playthrough, open_playthrough
 from ledger_service.stores.memory import MemoryStores
 from tests.builders import PlainEmbedder, a_world
 

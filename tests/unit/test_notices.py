@@ -22,9 +22,9 @@ from ledger_service.domain.events import (
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.worlds import DeclaredEvent, Notice, World, version_of
 from ledger_service.rumours.provenance import in_words
-from ledger_service.services.explain_belief import Question, answer_why
-from ledger_service.services.open_playthrough import add_world
-from ledger_service.services.transfer_playthrough import export_playthrough, import_playthrough
+from ledger_service.services.gossip.explain_belief import Question, answer_why
+from ledger_service.services.playthroughs.open_playthrough import add_world
+from ledger_service.services.playthroughs.transfer_playthrough import export_playthrough, import_playthrough
 from tests.playing import Play
 from tests.villages import RUNGS, a_village, somebody
 

@@ -9,9 +9,9 @@ from ledger_service.ports import StoredReply
 from ledger_service.probing.labelled import decode_labelled
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.scoring.overrule import find, overrule
-from ledger_service.services.check_replies import check_reply
-from ledger_service.services.overrule_finding import export_overruled, overrule_finding
-from ledger_service.services.score_reply import Judging, score_reply
+from ledger_service.services.probes.check_replies import check_reply
+from ledger_service.services.replies.overrule_finding import export_overruled, overrule_finding
+from ledger_service.services.replies.score_reply import Judging, score_reply
 from tests.speaking import READING, NoMeanings, Station, the_station
 
 pytestmark = pytest.mark.anyio

@@ -15,10 +15,10 @@ from ledger_service.domain.visibility import SECRET, Disclosure, DisclosureMode
 from ledger_service.domain.worlds import Action, Rule
 from ledger_service.ports import StoredReply
 from ledger_service.rumours.provenance import Naming
-from ledger_service.services import packet_words as w
-from ledger_service.services import reply_marks
-from ledger_service.services.packet_changes import compare
-from ledger_service.services.reply_marks import hear
+from ledger_service.services.packets import packet_words as w
+from ledger_service.services.packets.packet_changes import compare
+from ledger_service.services.reviewing import reply_marks
+from ledger_service.services.reviewing.reply_marks import hear
 from tests.builders import a_commitment, a_hearsay, a_world, an_observation, known_by
 from tests.packets import a_packet
 
@@ -46,7 +46,7 @@ def test_what_falls_due_is_said_in_its_own_words():
 
 @pytest.mark.parametrize("code", Code)
 def test_every_finding_has_a_title_that_a_writer_understands(code):
-    assert code in reply_marks._FOUND, "say in services/reply_marks.py what it means to a writer"
+    assert code in reply_marks._FOUND, "say in services/reviewing/reply_marks.py what it means to a writer"
 
 
 @pytest.mark.parametrize("kind", SourceKind)

@@ -8,7 +8,7 @@ import pytest
 from ledger_service.domain.errors import ContentError, SequenceTakenError
 from ledger_service.domain.events import Deed, HourPassed
 from ledger_service.rumours.spymaster import Story
-from ledger_service.services.play_plan import Chosen, Played, Stage, play_plan
+from ledger_service.services.influence.play_plan import Chosen, Played, Stage, play_plan
 from ledger_service.stores.rehearsal import rehearse
 from tests.playing import Play
 from tests.villages import RUNGS, worked

@@ -6,7 +6,7 @@ from ledger_service.bootstrap import load_story
 from ledger_service.domain.entries import Channel
 from ledger_service.domain.errors import ContentError
 from ledger_service.domain.events import Deed, Happened, Moved, Told
-from ledger_service.services.player_acts import (
+from ledger_service.services.play.player_acts import (
     AMENDS,
     LONGEST,
     Clear,

@@ -14,10 +14,10 @@ from ledger_service.domain.errors import (
 )
 from ledger_service.domain.events import Deed, Died, FellUnconscious, HourPassed, Moved, Told
 from ledger_service.domain.visibility import SECRET, Disclosure, DisclosureMode
-from ledger_service.services.detective import Trail, follow, may_be_said, read_trail
-from ledger_service.services.play_village import MORNING, begin, opening_place
-from ledger_service.services.player_acts import Clear, Do, Give, Go, Whisper
-from ledger_service.services.village import Village
+from ledger_service.services.play.detective import Trail, follow, may_be_said, read_trail
+from ledger_service.services.play.play_village import MORNING, begin, opening_place
+from ledger_service.services.play.player_acts import Clear, Do, Give, Go, Whisper
+from ledger_service.services.play.village import Village
 from ledger_service.stores.memory import MemoryStores
 from tests.builders import an_observation
 from tests.visiting import SEED, WORLD, Visit

@@ -11,8 +11,8 @@ from ledger_service.domain.ids import PLAYER
 from ledger_service.domain.worlds import Action, Character, Rule, World
 from ledger_service.ports import Listed, UnitOfWork
 from ledger_service.probing.pressing import LONGEST, Classic, Holding, Press, presses
-from ledger_service.services.press_listener import press_listener
-from ledger_service.services.standpoint import stand_in
+from ledger_service.services.play.press_listener import press_listener
+from ledger_service.services.reviewing.standpoint import stand_in
 from tests.builders import a_commitment, a_hearsay, a_world, an_observation, known_by
 from tests.playing import Play
 from tests.speaking import READING, the_station

@@ -14,7 +14,7 @@ from ledger_service.probing.documents import decode_history, decode_world
 from ledger_service.probing.lint import concerns_of, demands_of, wrong_language
 from ledger_service.probing.matrix import decode_matrix, expand, problems_of_matrix
 from ledger_service.probing.source import decode, read_source
-from ledger_service.services.check_matrix import Checked, check_matrix
+from ledger_service.services.probes.check_matrix import Checked, check_matrix
 from ledger_service.stores.memory import MemoryStores
 from tests.speaking import READING, STORY
 

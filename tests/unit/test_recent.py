@@ -7,9 +7,9 @@ import pytest
 
 from ledger_service.domain.events import Deed, HourPassed, Told
 from ledger_service.domain.ids import EntryId
-from ledger_service.services.advance_gossip import Passing, advance_gossip
-from ledger_service.services.recent import Recent
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.recent import Recent
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.gossip.advance_gossip import Passing, advance_gossip
 from ledger_service.stores.memory import MemoryTellings
 from ledger_service.stores.memory_ledger import MemoryLedger
 from tests.playing import Play

@@ -10,11 +10,11 @@ from ledger_service.probing.matrix import decode_matrix, expand
 from ledger_service.probing.recipes import LADDER, PRESSURES, class_of, events_of, legs_of
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.responders.template import TemplateResponder
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.play_story import play_history
-from ledger_service.services.run_probes import Ground, pass_distance, run_matrix
-from ledger_service.services.score_reply import Judging
-from ledger_service.services.story_state import story_state
+from ledger_service.services.events.play_story import play_history
+from ledger_service.services.events.story_state import story_state
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
+from ledger_service.services.probes.run_probes import Ground, pass_distance, run_matrix
+from ledger_service.services.replies.score_reply import Judging
 from ledger_service.stores.memory import MemoryStores
 from tests.speaking import READING, STORY
 

@@ -11,7 +11,7 @@ from ledger_service.domain.errors import (
 )
 from ledger_service.domain.events import Deed, EventReceipt, Happened, Moved, Outcome, RelationshipChanged, TimePassed
 from ledger_service.recording.chain import check_chain
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
 from tests.builders import PlainEmbedder
 from tests.playing import Play
 

@@ -53,7 +53,7 @@ from ledger_service.domain.ids import entry_id_of
 from ledger_service.domain.ledger import standing
 from ledger_service.domain.slots import Slot
 from ledger_service.domain.visibility import Disclosure, DisclosureMode
-from ledger_service.services.open_playthrough import add_world
+from ledger_service.services.playthroughs.open_playthrough import add_world
 from tests.builders import a_relationship_delta, a_slot, a_world
 from tests.playing import Play
 

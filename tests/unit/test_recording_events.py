@@ -31,7 +31,7 @@ from ledger_service.domain.events import (
     Utterance,
     WorldChanged,
 )
-from ledger_service.services.open_playthrough import add_world
+from ledger_service.services.playthroughs.open_playthrough import add_world
 from tests.builders import a_slot, a_world
 from tests.playing import Play, who
 

@@ -11,7 +11,7 @@ from ledger_service.domain.entries import Hearsay
 from ledger_service.domain.errors import ContentError, UndeclaredError
 from ledger_service.domain.events import Deed, EventReceipt, HourPassed, Moved, RegionsCaughtUp
 from ledger_service.domain.worlds import Character, Place, Stay, World
-from ledger_service.services.advance_gossip import Passing, advance_gossip
+from ledger_service.services.gossip.advance_gossip import Passing, advance_gossip
 from tests.playing import Play
 from tests.villages import RUNGS, a_village
 

@@ -17,7 +17,7 @@ from ledger_service.responders.scripted import ScriptedResponder
 from ledger_service.responders.template import TemplateResponder, line_of
 from ledger_service.responders.thoughts import bare_line, without_thoughts
 from ledger_service.scoring.scorecard import score
-from ledger_service.services.score_reply import considered
+from ledger_service.services.replies.score_reply import considered
 from ledger_service.settings import from_env
 from tests.builders import a_commitment, a_contradiction, a_hearsay, a_relationship_delta, a_residue, an_observation
 from tests.speaking import Scene, a_scene, a_stage, scored, the_station, voiced

@@ -12,7 +12,7 @@ from ledger_service.domain.events import Deed, HourPassed
 from ledger_service.domain.rumours import Telling
 from ledger_service.domain.worlds import Character, Ladder, Place, World
 from ledger_service.rumours.revoicing import LONGEST, order_for, unfit
-from ledger_service.services.revoice_tellings import Revoiced, revoice_tellings
+from ledger_service.services.gossip.revoice_tellings import Revoiced, revoice_tellings
 from tests.playing import Play
 from tests.speaking import READING
 from tests.villages import RUNGS, a_village, somebody, worked

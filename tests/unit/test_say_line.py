@@ -7,8 +7,8 @@ from ledger_service.domain.worlds import Character, Ladder, Place, Thing, World
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.responders.scripted import ScriptedResponder
 from ledger_service.responders.template import TemplateResponder
-from ledger_service.services.say_line import beyond, say_line
-from ledger_service.services.score_reply import Judging
+from ledger_service.services.replies.say_line import beyond, say_line
+from ledger_service.services.replies.score_reply import Judging
 from tests.builders import a_hearsay, an_observation
 from tests.speaking import NoMeanings, Scene, a_scene, a_stage, the_station
 

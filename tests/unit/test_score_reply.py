@@ -11,8 +11,8 @@ from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Fault, Gold
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.responders.template import TemplateResponder
-from ledger_service.services.score_reply import Judging, score_reply
-from ledger_service.services.speak import speak
+from ledger_service.services.replies.score_reply import Judging, score_reply
+from ledger_service.services.replies.speak import speak
 from tests.speaking import NoMeanings, Station, the_station
 
 pytestmark = pytest.mark.anyio

@@ -13,12 +13,12 @@ from ledger_service.probing.recipes import LADDER, PRESSURES
 from ledger_service.probing.source import read_source
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.responders.template import TemplateResponder
-from ledger_service.services.audit_matrix import Tools, audit_matrix
-from ledger_service.services.check_matrix import check_matrix
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.play_story import play_history
-from ledger_service.services.run_probes import Ground, run_matrix
-from ledger_service.services.score_reply import Judging
+from ledger_service.services.events.play_story import play_history
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
+from ledger_service.services.probes.audit_matrix import Tools, audit_matrix
+from ledger_service.services.probes.check_matrix import check_matrix
+from ledger_service.services.probes.run_probes import Ground, run_matrix
+from ledger_service.services.replies.score_reply import Judging
 from ledger_service.stores.memory import MemoryStores
 from ledger_service.stores.probe_files import ProbeFiles, Story
 from ledger_service.zoo.memories import MEMORIES

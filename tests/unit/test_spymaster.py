@@ -15,9 +15,9 @@ from ledger_service.domain.events import Deed, Died, EventReceipt, FellUnconscio
 from ledger_service.domain.worlds import Character, Ladder, World
 from ledger_service.rumours.influence import network_of
 from ledger_service.rumours.spymaster import Believed, Means, Plan, Story, openings, praise_of
-from ledger_service.services import rehearse_story
-from ledger_service.services.advise_spymaster import MOST_EFFORT, Advice, advise_spymaster
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.influence import rehearse_story
+from ledger_service.services.influence.advise_spymaster import MOST_EFFORT, Advice, advise_spymaster
 from ledger_service.stores.rehearsal import rehearse
 from tests.playing import Play
 from tests.villages import RUNGS, a_village, somebody, worked

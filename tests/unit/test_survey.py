@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from ledger_service.bootstrap import load_story, new_record
 from ledger_service.cli.main import main
 from ledger_service.domain.errors import ContentError, UnknownCharacterError
-from ledger_service.services.survey_gossip import Asked, Survey, survey_gossip
+from ledger_service.services.gossip.survey_gossip import Asked, Survey, survey_gossip
 
 
 @cache

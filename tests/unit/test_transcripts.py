@@ -15,10 +15,10 @@ from ledger_service.probing.matrix import expand
 from ledger_service.probing.summary import MET, MISSED, UNTRUSTED, summarise, verdict
 from ledger_service.probing.transcript import COLUMNS, matched, missing, read_transcript
 from ledger_service.responders.transcript import TranscriptResponder
-from ledger_service.services.blank_transcript import blank_transcript
-from ledger_service.services.probe_runs import all_cells, plan
-from ledger_service.services.stopping import Stop
-from ledger_service.services.work_run import work
+from ledger_service.services.probes.blank_transcript import blank_transcript
+from ledger_service.services.probes.probe_runs import all_cells, plan
+from ledger_service.services.probes.stopping import Stop
+from ledger_service.services.probes.work_run import work
 from ledger_service.stores.memory import MemoryStores
 from tests.probing import JUDGING, READING, a_desk, a_run, a_story
 from tests.record_lines import RECORDED

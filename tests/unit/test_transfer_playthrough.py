@@ -18,8 +18,12 @@ from ledger_service.domain.errors import (
 from ledger_service.domain.events import CommitmentFulfilled, CommitmentMade, Deed, Outcome, Told, WorldChanged
 from ledger_service.domain.ids import digest
 from ledger_service.recording.chain import canonical, link
-from ledger_service.services.open_playthrough import add_world, load_save, save_point
-from ledger_service.services.transfer_playthrough import ExportedPlaythrough, export_playthrough, import_playthrough
+from ledger_service.services.playthroughs.open_playthrough import add_world, load_save, save_point
+from ledger_service.services.playthroughs.transfer_playthrough import (
+    ExportedPlaythrough,
+    export_playthrough,
+    import_playthrough,
+)
 from ledger_service.stores.memory import MemoryStores
 from tests.builders import PlainEmbedder, a_slot, a_world
 from tests.playing import Play

@@ -15,9 +15,9 @@ from ledger_service.domain.events import Died, FellUnconscious, GameEvent, Moved
 from ledger_service.domain.ids import PLAYER
 from ledger_service.domain.worlds import Character
 from ledger_service.responders.template import TemplateResponder
-from ledger_service.services.meeting import listeners
-from ledger_service.services.record_event import record_events
-from ledger_service.services.try_line import Attempt, Stage, Tried, try_line
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.play.meeting import listeners
+from ledger_service.services.play.try_line import Attempt, Stage, Tried, try_line
 from tests.probing import JUDGING
 from tests.speaking import READING, a_stage, the_station
 

@@ -6,7 +6,7 @@ import pytest
 
 from ledger_service.bootstrap import load_story
 from ledger_service.domain.worlds import Character, Place, World
-from ledger_service.services.village import Room
+from ledger_service.services.play.village import Room
 from ledger_service.web.console.village_map import HIGH, MOST_BADGES, MOST_PLACES, WIDE, map_of, ways_of
 
 

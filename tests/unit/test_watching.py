@@ -23,8 +23,8 @@ from ledger_service.domain.events import (
     Utterance,
 )
 from ledger_service.domain.expiry import AtTick
-from ledger_service.services import watching
-from ledger_service.services.record_event import MOST_IN_A_BATCH
+from ledger_service.services.events import watching
+from ledger_service.services.events.record_event import MOST_IN_A_BATCH
 from ledger_service.stores.memory_ledger import MemoryLedger
 from tests.playing import Play
 

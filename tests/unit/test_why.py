@@ -11,7 +11,7 @@ from ledger_service.domain.events import Corrected, Deed, Died, DocumentRead, Fe
 from ledger_service.domain.rumours import ProvenanceChain
 from ledger_service.domain.worlds import Ladder, Trust
 from ledger_service.rumours.provenance import in_words
-from ledger_service.services.explain_belief import Explanation, Question, answer_why
+from ledger_service.services.gossip.explain_belief import Explanation, Question, answer_why
 from tests.builders import a_world
 from tests.chains import THEFT
 from tests.playing import Play

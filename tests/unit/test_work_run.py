@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from ledger_service.domain.errors import StoreUnavailableError
 from ledger_service.domain.probe_runs import Attempt, distances_of
 from ledger_service.domain.probes import Cell, Expectation, ResultState
-from ledger_service.services import tray as tray_of_tries
-from ledger_service.services import work_run
-from ledger_service.services.probe_runs import MOST_IN_A_BATCH, batched
-from ledger_service.services.stopping import Stop
-from ledger_service.services.tray import Tray
-from ledger_service.services.work_run import work
+from ledger_service.services.probes import tray as tray_of_tries
+from ledger_service.services.probes import work_run
+from ledger_service.services.probes.probe_runs import MOST_IN_A_BATCH, batched
+from ledger_service.services.probes.stopping import Stop
+from ledger_service.services.probes.tray import Tray
+from ledger_service.services.probes.work_run import work
 from ledger_service.stores.memory import MemoryStores
 from tests.probing import AwayFor, a_desk, a_run
 

@@ -12,7 +12,7 @@ from ledger_service.domain.worlds import Character, Ladder, Trust, VoiceCard, Wo
 from ledger_service.probing.documents import decode_world
 from ledger_service.probing.faults import MOST
 from ledger_service.probing.world_text import as_yaml, read_world
-from ledger_service.services.check_world import MOST_LETTERS, check_world_file, check_world_text
+from ledger_service.services.worlds.check_world import MOST_LETTERS, check_world_file, check_world_text
 from tests.builders import a_world
 
 PROBES = Path(__file__).parents[2] / "probes"

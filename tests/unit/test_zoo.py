@@ -9,10 +9,10 @@ from ledger_service.probing.documents import decode_history, decode_world
 from ledger_service.probing.matrix import decode_matrix
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.responders.template import TemplateResponder
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.play_story import play_history
-from ledger_service.services.run_probes import Ground
-from ledger_service.services.score_reply import Judging
+from ledger_service.services.events.play_story import play_history
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
+from ledger_service.services.probes.run_probes import Ground
+from ledger_service.services.replies.score_reply import Judging
 from ledger_service.stores.memory import MemoryStores
 from ledger_service.zoo.diagnosis import AIM, Diagnosed, Subject, ZooReport, report
 from ledger_service.zoo.keep import Keeper, run_zoo

@@ -15,9 +15,9 @@ from ledger_service.domain.rumours import ProvenanceChain
 from ledger_service.domain.terms import stem
 from ledger_service.ports import EntryFilter, Page
 from ledger_service.rumours.provenance import in_words
-from ledger_service.services.explain_belief import Question, answer_why
-from ledger_service.services.list_entries import list_entries as page_of
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.gossip.explain_belief import Question, answer_why
+from ledger_service.services.reviewing.list_entries import list_entries as page_of
 from ledger_service.web.dependencies import App, Call, role
 from ledger_service.web.examples import EVENTS
 

@@ -8,9 +8,9 @@ from litestar.params import FromPath, FromQuery
 from ledger_service.bootstrap import rehearse
 from ledger_service.domain.errors import ContentError
 from ledger_service.rumours.spymaster import Story
-from ledger_service.services.advise_spymaster import Advice, advise_spymaster
-from ledger_service.services.read_influence import Influence, RouteFound, find_route, read_influence
-from ledger_service.services.read_spyglass import Spyglass, read_spyglass
+from ledger_service.services.influence.advise_spymaster import Advice, advise_spymaster
+from ledger_service.services.influence.read_influence import Influence, RouteFound, find_route, read_influence
+from ledger_service.services.influence.read_spyglass import Spyglass, read_spyglass
 from ledger_service.web.dependencies import App
 from ledger_service.web.examples import LADDER, LISTENER, QUERIES, SAY, TARGET, TELLER
 

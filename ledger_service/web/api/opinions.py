@@ -4,7 +4,7 @@ from litestar import Router, get
 from litestar.params import FromPath, FromQuery
 
 from ledger_service.domain.ids import PLAYER
-from ledger_service.services.explain_opinion import OpinionView, explain_opinion, view_of
+from ledger_service.services.gossip.explain_opinion import OpinionView, explain_opinion, view_of
 from ledger_service.web.dependencies import App
 
 

@@ -14,11 +14,11 @@ from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.texts import is_blank
 from ledger_service.ports import StoredPacket, StoredReply
 from ledger_service.reconcile.difference import Change, difference
-from ledger_service.services.build_packet import PacketRequest, build_packet
-from ledger_service.services.overrule_finding import export_overruled, overrule_finding
-from ledger_service.services.review_packet import Review, review_packet
-from ledger_service.services.score_reply import score_reply
-from ledger_service.services.take_turn import Perceived, TurnRequest, take_turn
+from ledger_service.services.packets.build_packet import PacketRequest, build_packet
+from ledger_service.services.packets.review_packet import Review, review_packet
+from ledger_service.services.replies.overrule_finding import export_overruled, overrule_finding
+from ledger_service.services.replies.score_reply import score_reply
+from ledger_service.services.replies.take_turn import Perceived, TurnRequest, take_turn
 from ledger_service.web.dependencies import App, Call, role
 from ledger_service.web.examples import PACKET, REPLY, TURN
 from ledger_service.web.roles import may

@@ -11,10 +11,10 @@ from ledger_service.domain.accounts import EVERY_WORLD
 from ledger_service.domain.errors import MalformedError
 from ledger_service.domain.playthroughs import Playthrough, Save, StoryState
 from ledger_service.domain.worlds import World
-from ledger_service.services import open_playthrough as opening
-from ledger_service.services.dry_run_world import TriedText, dry_run_text
-from ledger_service.services.story_state import story_state
-from ledger_service.services.transfer_playthrough import export_playthrough, import_playthrough
+from ledger_service.services.events.story_state import story_state
+from ledger_service.services.playthroughs import open_playthrough as opening
+from ledger_service.services.playthroughs.transfer_playthrough import export_playthrough, import_playthrough
+from ledger_service.services.worlds.dry_run_world import TriedText, dry_run_text
 from ledger_service.web.dependencies import App
 from ledger_service.web.examples import OPEN
 

@@ -8,7 +8,13 @@ from msgspec import Meta, Struct
 
 from ledger_service.domain.events import EventReceipt
 from ledger_service.domain.rumours import Telling
-from ledger_service.services.advance_gossip import MOST_APART, MOST_HOURS, MOST_HOURS_ANSWERED, Passing, advance_gossip
+from ledger_service.services.gossip.advance_gossip import (
+    MOST_APART,
+    MOST_HOURS,
+    MOST_HOURS_ANSWERED,
+    Passing,
+    advance_gossip,
+)
 from ledger_service.web.dependencies import App
 from ledger_service.web.examples import HOURS, MOST_LISTED
 

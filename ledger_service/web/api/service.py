@@ -10,7 +10,7 @@ from litestar.response import Response
 from msgspec import Struct
 
 from ledger_service.domain.errors import StoreError
-from ledger_service.services.mirror_rumours import (
+from ledger_service.services.gossip.mirror_rumours import (
     Difference,
     MirrorStatus,
     mirror_status,

@@ -10,7 +10,7 @@ from litestar.datastructures import State, UploadFile
 from ledger_service.bootstrap import Application
 from ledger_service.domain.accounts import Account, AccountRole
 from ledger_service.domain.errors import ForbiddenError, MalformedError, NotSignedInError, StaleFormError
-from ledger_service.services.sign_in import form_token, who_is
+from ledger_service.services.people.sign_in import form_token, who_is
 from ledger_service.web.console.desk import FORM_FIELD, SESSION, Desk
 from ledger_service.web.console.pace import Pace
 

@@ -6,7 +6,7 @@ from litestar import Response, get
 from litestar.params import FromQuery, QueryParameter
 
 from ledger_service.domain.accounts import AuditFilter
-from ledger_service.services.browse_audit import list_audit
+from ledger_service.services.people.browse_audit import list_audit
 from ledger_service.web.console.addresses import onward
 from ledger_service.web.console.desk import AtDesk
 

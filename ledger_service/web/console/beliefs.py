@@ -11,7 +11,7 @@ from litestar.params import FromPath, FromQuery, QueryParameter
 from ledger_service.bootstrap import draw_comic
 from ledger_service.domain.errors import MalformedError
 from ledger_service.rumours.provenance import in_words
-from ledger_service.services.show_belief import BeliefShown, show_belief
+from ledger_service.services.reviewing.show_belief import BeliefShown, show_belief
 from ledger_service.web.console.addresses import with_query
 from ledger_service.web.console.desk import AtDesk, Desk
 

@@ -8,10 +8,10 @@ from litestar.response import Redirect
 
 from ledger_service.domain.accounts import AccountRole
 from ledger_service.domain.events import GameEvent
-from ledger_service.services import packet_words as words
-from ledger_service.services.browse_playthroughs import find_playthrough
-from ledger_service.services.digest import make_digest
-from ledger_service.services.keep_boards import (
+from ledger_service.services.packets import packet_words as words
+from ledger_service.services.reviewing.browse_playthroughs import find_playthrough
+from ledger_service.services.reviewing.digest import make_digest
+from ledger_service.services.reviewing.keep_boards import (
     FEW,
     PAGE,
     Board,

@@ -15,7 +15,7 @@ from ledger_service.bootstrap import Application
 from ledger_service.domain.accounts import Account, AccountRole, Note
 from ledger_service.domain.errors import NotSignedInError
 from ledger_service.ports import Catalogue, OpenUnitOfWork, ProbeBrowser
-from ledger_service.services.sign_in import form_token
+from ledger_service.services.people.sign_in import form_token
 from ledger_service.web.console import navigation
 from ledger_service.web.console.rendering import render
 from ledger_service.web.console.seal import HEADERS

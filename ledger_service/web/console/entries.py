@@ -11,9 +11,9 @@ from ledger_service.domain.confidence import Band
 from ledger_service.domain.entries import KINDS, SourceKind, Status
 from ledger_service.domain.errors import MalformedError
 from ledger_service.ports import PlaythroughFilter
-from ledger_service.services import packet_words as words
-from ledger_service.services.browse_ledger import LedgerPage, LedgerQuery, browse_ledger
-from ledger_service.services.browse_playthroughs import list_playthroughs
+from ledger_service.services.packets import packet_words as words
+from ledger_service.services.reviewing.browse_ledger import LedgerPage, LedgerQuery, browse_ledger
+from ledger_service.services.reviewing.browse_playthroughs import list_playthroughs
 from ledger_service.web.console.addresses import onward, with_query
 from ledger_service.web.console.desk import AtDesk, Desk
 from ledger_service.web.console.fields import number

@@ -7,10 +7,10 @@ from litestar import Response, get
 from litestar.params import FromPath, FromQuery, QueryParameter
 
 from ledger_service.domain.entries import Commitment, EmotionalResidue, Hearsay, LedgerEntry, RelationshipDelta
-from ledger_service.services import packet_words as words
-from ledger_service.services.entry_questions import Eyes
-from ledger_service.services.standpoint import Standpoint
-from ledger_service.services.study_entry import EntryStudy, offered, study_entry
+from ledger_service.services.packets import packet_words as words
+from ledger_service.services.reviewing.entry_questions import Eyes
+from ledger_service.services.reviewing.standpoint import Standpoint
+from ledger_service.services.reviewing.study_entry import EntryStudy, offered, study_entry
 from ledger_service.web.console.desk import AtDesk
 from ledger_service.web.console.entries import stand_query
 from ledger_service.web.console.fields import number

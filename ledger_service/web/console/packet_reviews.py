@@ -9,12 +9,12 @@ from ledger_service.domain.errors import ForbiddenError, MalformedError
 from ledger_service.domain.events import Access
 from ledger_service.domain.reviews import Mark, Remark
 from ledger_service.domain.visibility import Disclosure, DisclosureMode
-from ledger_service.services.browse_packets import whose
-from ledger_service.services.build_packet import build_packet
-from ledger_service.services.correct_entry import Correction, What, correct_entry, request_of
-from ledger_service.services.overrule_finding import overrule_finding
-from ledger_service.services.remark_on_packet import remark_on_packet
-from ledger_service.services.show_entry import show_entry
+from ledger_service.services.packets.build_packet import build_packet
+from ledger_service.services.replies.overrule_finding import overrule_finding
+from ledger_service.services.reviewing.browse_packets import whose
+from ledger_service.services.reviewing.correct_entry import Correction, What, correct_entry, request_of
+from ledger_service.services.reviewing.remark_on_packet import remark_on_packet
+from ledger_service.services.reviewing.show_entry import show_entry
 from ledger_service.web.console.desk import AtDesk, Desk
 from ledger_service.web.console.fields import one_of
 

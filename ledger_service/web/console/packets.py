@@ -9,10 +9,10 @@ from litestar.response import Redirect
 
 from ledger_service.domain.packets import Reason
 from ledger_service.ports import PacketFilter, PacketPage
-from ledger_service.services import packet_words
-from ledger_service.services.browse_packets import compare_packets, show_packet, whose
-from ledger_service.services.browse_playthroughs import find_playthrough
-from ledger_service.services.review_packet import show_withheld
+from ledger_service.services.packets import packet_words
+from ledger_service.services.packets.review_packet import show_withheld
+from ledger_service.services.reviewing.browse_packets import compare_packets, show_packet, whose
+from ledger_service.services.reviewing.browse_playthroughs import find_playthrough
 from ledger_service.web.console.addresses import onward, with_query
 from ledger_service.web.console.desk import AtDesk, Desk
 from ledger_service.web.console.reports import in_words

@@ -6,7 +6,7 @@ from litestar.response import Redirect
 
 from ledger_service.domain.accounts import EVERY_WORLD, AccountRole
 from ledger_service.domain.errors import MalformedError
-from ledger_service.services import keep_accounts as keeping
+from ledger_service.services.people import keep_accounts as keeping
 from ledger_service.web.console.access import ADMINS
 from ledger_service.web.console.desk import AtDesk, Desk
 

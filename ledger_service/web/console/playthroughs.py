@@ -10,11 +10,11 @@ from litestar.response import Redirect, ServerSentEvent
 
 from ledger_service.domain.errors import MalformedError
 from ledger_service.ports import Listed, PlaythroughFilter
-from ledger_service.services import open_playthrough as opening
-from ledger_service.services.browse_playthroughs import last_event, list_playthroughs, show_timeline
-from ledger_service.services.event_words import in_words
-from ledger_service.services.replay_event import replay_event
-from ledger_service.services.transfer_playthrough import export_playthrough
+from ledger_service.services.events.event_words import in_words
+from ledger_service.services.playthroughs import open_playthrough as opening
+from ledger_service.services.playthroughs.transfer_playthrough import export_playthrough
+from ledger_service.services.reviewing.browse_playthroughs import last_event, list_playthroughs, show_timeline
+from ledger_service.services.reviewing.replay_event import replay_event
 from ledger_service.web.console import live
 from ledger_service.web.console.access import TESTERS
 from ledger_service.web.console.addresses import onward

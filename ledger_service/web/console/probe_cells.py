@@ -11,9 +11,9 @@ from ledger_service.bootstrap import desk_of
 from ledger_service.domain.probe_runs import KeptCell
 from ledger_service.domain.probe_views import CellFilter
 from ledger_service.domain.probes import ResultState
-from ledger_service.services.replay_cell import replay
-from ledger_service.services.show_cell import evidence_of, held_by
-from ledger_service.services.show_run import find_cell, find_run
+from ledger_service.services.probes.replay_cell import replay
+from ledger_service.services.probes.show_cell import evidence_of, held_by
+from ledger_service.services.probes.show_run import find_cell, find_run
 from ledger_service.web.console.access import TESTERS
 from ledger_service.web.console.addresses import onward, with_query
 from ledger_service.web.console.desk import AtDesk

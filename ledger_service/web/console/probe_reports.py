@@ -27,11 +27,11 @@ from ledger_service.domain.errors import ContentError
 from ledger_service.domain.probe_runs import KeptCell, RunPlan
 from ledger_service.probing.baseline import decode_baseline, encode_baseline
 from ledger_service.probing.summary import summarise
-from ledger_service.services.audit_matrix import Tools, audit_matrix
-from ledger_service.services.report_run import report_run
-from ledger_service.services.run_ground import history_of
-from ledger_service.services.show_run import all_cells, compare_runs, find_run, hold_against_baseline, to_accept
-from ledger_service.services.triage_run import note
+from ledger_service.services.probes.audit_matrix import Tools, audit_matrix
+from ledger_service.services.probes.report_run import report_run
+from ledger_service.services.probes.run_ground import history_of
+from ledger_service.services.probes.show_run import all_cells, compare_runs, find_run, hold_against_baseline, to_accept
+from ledger_service.services.probes.triage_run import note
 from ledger_service.web.console.access import TESTERS
 from ledger_service.web.console.desk import AtDesk
 from ledger_service.web.console.reports import run_html

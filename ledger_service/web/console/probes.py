@@ -16,8 +16,8 @@ from ledger_service.domain.probe_runs import RunState
 from ledger_service.domain.probe_views import EVERY_AXIS
 from ledger_service.domain.probes import Budgets, Cover, Coverage
 from ledger_service.probing.tally import wilson
-from ledger_service.services.begin_run import Wish, begin, own_matrix, plan_run, steer
-from ledger_service.services.show_run import MAPS, find_run, show_run
+from ledger_service.services.probes.begin_run import Wish, begin, own_matrix, plan_run, steer
+from ledger_service.services.probes.show_run import MAPS, find_run, show_run
 from ledger_service.web.console import live
 from ledger_service.web.console.access import TESTERS
 from ledger_service.web.console.addresses import onward, with_query

@@ -7,10 +7,10 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ledger_service.services import packet_words as words
-from ledger_service.services.browse_packets import Sheet
-from ledger_service.services.digest import Digest
-from ledger_service.services.report_run import RunReport
+from ledger_service.services.packets import packet_words as words
+from ledger_service.services.probes.report_run import RunReport
+from ledger_service.services.reviewing.browse_packets import Sheet
+from ledger_service.services.reviewing.digest import Digest
 from ledger_service.web.console.rendering import content_of, in_plain_words, render
 
 SORTS_SHOWN: Final = 40

@@ -10,8 +10,8 @@ from litestar.response import Redirect
 
 from ledger_service.domain.accounts import AccountRole
 from ledger_service.domain.errors import LedgerError, NotAllowedError
-from ledger_service.services.keep_accounts import add_account
-from ledger_service.services.sign_in import HOURS, open_session, sign_in, sign_out
+from ledger_service.services.people.keep_accounts import add_account
+from ledger_service.services.people.sign_in import HOURS, open_session, sign_in, sign_out
 from ledger_service.web.console.access import ANYBODY
 from ledger_service.web.console.desk import SESSION, AtDesk, Desk
 from ledger_service.web.console.house import local

@@ -13,9 +13,9 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from ledger_service.domain.errors import MalformedError, SequenceTakenError
-from ledger_service.services.advance_gossip import Passing, advance_gossip
-from ledger_service.services.browse_playthroughs import last_event
-from ledger_service.services.look_around import Look, look_around, refusal_in_words, until_evening
+from ledger_service.services.gossip.advance_gossip import Passing, advance_gossip
+from ledger_service.services.influence.look_around import Look, look_around, refusal_in_words, until_evening
+from ledger_service.services.reviewing.browse_playthroughs import last_event
 from ledger_service.web.console import live
 from ledger_service.web.console.addresses import with_query
 from ledger_service.web.console.constellation import Wanted, constellation

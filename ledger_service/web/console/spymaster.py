@@ -12,10 +12,10 @@ from ledger_service.domain.confidence import band_of
 from ledger_service.domain.errors import MalformedError, SequenceTakenError
 from ledger_service.domain.ids import PLAYER
 from ledger_service.rumours.spymaster import Story
-from ledger_service.services.advise_spymaster import Advice, advise_spymaster
-from ledger_service.services.browse_playthroughs import find_playthrough
-from ledger_service.services.play_plan import Chosen, Played, Stage, play_plan
-from ledger_service.services.standpoint import Standpoint, stand_in
+from ledger_service.services.influence.advise_spymaster import Advice, advise_spymaster
+from ledger_service.services.influence.play_plan import Chosen, Played, Stage, play_plan
+from ledger_service.services.reviewing.browse_playthroughs import find_playthrough
+from ledger_service.services.reviewing.standpoint import Standpoint, stand_in
 from ledger_service.web.console.addresses import with_query
 from ledger_service.web.console.desk import AtDesk, Desk
 from ledger_service.web.console.fields import number

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from ledger_service.services.standpoint import Standpoint
+from ledger_service.services.reviewing.standpoint import Standpoint
 from ledger_service.web.console.addresses import with_query
 
 WIDTH, LEFT, RIGHT = 1000, 14, 14

@@ -8,8 +8,8 @@ from litestar.response import Redirect
 
 from ledger_service.domain.errors import MalformedError
 from ledger_service.domain.probe_views import ASSIGNED, MARKED, MARKS
-from ledger_service.services.show_run import find_run
-from ledger_service.services.triage_run import check_mark, drawn, note, subject_of, triage_run
+from ledger_service.services.probes.show_run import find_run
+from ledger_service.services.probes.triage_run import check_mark, drawn, note, subject_of, triage_run
 from ledger_service.web.console.access import TESTERS
 from ledger_service.web.console.desk import AtDesk, Desk
 

@@ -18,9 +18,9 @@ from ledger_service.domain.errors import (
 )
 from ledger_service.ports import Listed
 from ledger_service.probing.pressing import Classic, Press
-from ledger_service.services.browse_playthroughs import find_playthrough
-from ledger_service.services.show_conversation import Conversation, show_conversation
-from ledger_service.services.try_line import Attempt, Stage, Tried, try_line
+from ledger_service.services.play.show_conversation import Conversation, show_conversation
+from ledger_service.services.play.try_line import Attempt, Stage, Tried, try_line
+from ledger_service.services.reviewing.browse_playthroughs import find_playthrough
 from ledger_service.web.console.addresses import with_query
 from ledger_service.web.console.desk import AtDesk, Desk
 from ledger_service.web.console.entries import choose

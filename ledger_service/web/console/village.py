@@ -14,14 +14,14 @@ from ledger_service.domain.accounts import EVERY_WORLD
 from ledger_service.domain.errors import MalformedError
 from ledger_service.domain.ids import PLAYER
 from ledger_service.ports import PlaythroughFilter
-from ledger_service.services.browse_playthroughs import list_playthroughs
-from ledger_service.services.detective import read_trail
-from ledger_service.services.happenings import leaning
-from ledger_service.services.look_around import refusal_in_words, until_evening
-from ledger_service.services.open_playthrough import add_world
-from ledger_service.services.play_village import MORNING, begin
-from ledger_service.services.player_acts import A_GIFT, AMENDS, LONGEST, deeds_of, gifts_of, stories_of
-from ledger_service.services.village import Room, Village, Wanted, look_at_village
+from ledger_service.services.influence.look_around import refusal_in_words, until_evening
+from ledger_service.services.play.detective import read_trail
+from ledger_service.services.play.happenings import leaning
+from ledger_service.services.play.play_village import MORNING, begin
+from ledger_service.services.play.player_acts import A_GIFT, AMENDS, LONGEST, deeds_of, gifts_of, stories_of
+from ledger_service.services.play.village import Room, Village, Wanted, look_at_village
+from ledger_service.services.playthroughs.open_playthrough import add_world
+from ledger_service.services.reviewing.browse_playthroughs import list_playthroughs
 from ledger_service.web.console.desk import AtDesk, Desk
 from ledger_service.web.console.fields import number
 from ledger_service.web.console.village_map import map_of

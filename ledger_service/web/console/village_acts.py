@@ -9,11 +9,11 @@ from litestar.response import Redirect
 
 from ledger_service.domain.errors import LedgerError, MalformedError, SequenceTakenError, StoryRuleError
 from ledger_service.domain.ids import PLAYER
-from ledger_service.services.detective import Trail, ask, read_trail
-from ledger_service.services.open_playthrough import fork_playthrough
-from ledger_service.services.play_village import Speaking, Stage, ask_for, do, wait
-from ledger_service.services.player_acts import Act, Clear, Do, Give, Go, Whisper
-from ledger_service.services.player_place import footing
+from ledger_service.services.play.detective import Trail, ask, read_trail
+from ledger_service.services.play.play_village import Speaking, Stage, ask_for, do, wait
+from ledger_service.services.play.player_acts import Act, Clear, Do, Give, Go, Whisper
+from ledger_service.services.play.player_place import footing
+from ledger_service.services.playthroughs.open_playthrough import fork_playthrough
 from ledger_service.web.console.addresses import with_query
 from ledger_service.web.console.desk import AtDesk, Desk
 from ledger_service.web.console.fields import number

@@ -13,7 +13,7 @@ from msgspec import Struct
 from ledger_service.bootstrap import lay_out
 from ledger_service.domain.ids import PLAYER, PlaceId
 from ledger_service.domain.worlds import World
-from ledger_service.services.village import Room
+from ledger_service.services.play.village import Room
 
 MOST_PLACES: Final = 60
 MOST_BADGES: Final = 4

@@ -10,9 +10,9 @@ from litestar.response import Redirect
 from ledger_service.bootstrap import rehearse
 from ledger_service.domain.errors import ContentError, MalformedError
 from ledger_service.domain.text_diff import text_diff
-from ledger_service.services.check_world import MOST_LETTERS, CheckedWorld, Fault, check_world_text
-from ledger_service.services.dry_run_world import dry_run, in_words
-from ledger_service.services.revise_world import Overtaken, RevisionText, Saved, save_revision, show_revision
+from ledger_service.services.worlds.check_world import MOST_LETTERS, CheckedWorld, Fault, check_world_text
+from ledger_service.services.worlds.dry_run_world import dry_run, in_words
+from ledger_service.services.worlds.revise_world import Overtaken, RevisionText, Saved, save_revision, show_revision
 from ledger_service.web.console.desk import AtDesk, Desk
 from ledger_service.web.console.worlds import EDITORS, Number
 

@@ -10,7 +10,7 @@ from ledger_service.domain.errors import UnknownWorldError
 from ledger_service.domain.text_diff import count_changes
 from ledger_service.domain.worlds import World
 from ledger_service.ports import PlaythroughFilter
-from ledger_service.services.revise_world import compare_revisions, show_revision, show_revisions
+from ledger_service.services.worlds.revise_world import compare_revisions, show_revision, show_revisions
 from ledger_service.web.console.addresses import onward
 from ledger_service.web.console.desk import AtDesk, Desk
 

@@ -23,9 +23,14 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from ledger_service.bootstrap import Application, Places, open_application
 from ledger_service.domain.accounts import AccountRole
 from ledger_service.probing.documents import decode_history, decode_world
-from ledger_service.services.keep_accounts import add_account
-from ledger_service.services.open_playthrough import add_world, fork_playthrough, open_playthrough, save_point
-from ledger_service.services.play_story import play_history
+from ledger_service.services.events.play_story import play_history
+from ledger_service.services.people.keep_accounts import add_account
+from ledger_service.services.playthroughs.open_playthrough import (
+    add_world,
+    fork_playthrough,
+    open_playthrough,
+    save_point,
+)
 from ledger_service.settings import Settings
 from ledger_service.web.app import create_app
 

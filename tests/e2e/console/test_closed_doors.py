@@ -6,9 +6,9 @@ import httpx
 import pytest
 
 from ledger_service.domain.events import Deed
-from ledger_service.services.open_playthrough import open_playthrough
-from ledger_service.services.record_event import record_events
-from ledger_service.services.sign_in import form_token
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.people.sign_in import form_token
+from ledger_service.services.playthroughs.open_playthrough import open_playthrough
 from tests.e2e.console.conftest import PASSWORD
 
 pytestmark = [pytest.mark.postgres, pytest.mark.falkordb]

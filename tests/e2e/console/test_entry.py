@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from ledger_service.domain.events import HourPassed
-from ledger_service.services.open_playthrough import fork_playthrough
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.playthroughs.open_playthrough import fork_playthrough
 
 pytestmark = [pytest.mark.postgres, pytest.mark.falkordb]
 

@@ -27,12 +27,17 @@ from ledger_service.domain.events import (
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.reviews import Mark, Remark
 from ledger_service.domain.worlds import World
-from ledger_service.services.begin_run import Wish, begin, own_matrix, plan_run
-from ledger_service.services.build_packet import PacketRequest, build_packet
-from ledger_service.services.open_playthrough import add_world, fork_playthrough, open_playthrough, save_point
-from ledger_service.services.record_event import record_events
-from ledger_service.services.remark_on_packet import remark_on_packet
-from ledger_service.services.score_reply import score_reply
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.packets.build_packet import PacketRequest, build_packet
+from ledger_service.services.playthroughs.open_playthrough import (
+    add_world,
+    fork_playthrough,
+    open_playthrough,
+    save_point,
+)
+from ledger_service.services.probes.begin_run import Wish, begin, own_matrix, plan_run
+from ledger_service.services.replies.score_reply import score_reply
+from ledger_service.services.reviewing.remark_on_packet import remark_on_packet
 from tests.e2e.console.conftest import PROBES
 from tests.e2e.console.test_closed_doors import routes_of
 from tests.e2e.console.test_probes import app_wake, until_over

@@ -10,7 +10,7 @@ import pytest
 
 from ledger_service.cli.bench_console import of_ledger, of_run
 from ledger_service.cli.bench_ground import shut_bench
-from ledger_service.services.sign_in import open_session
+from ledger_service.services.people.sign_in import open_session
 from tests.e2e.console.test_probes import app_wake, begun, until_over
 
 pytestmark = [pytest.mark.postgres, pytest.mark.falkordb]

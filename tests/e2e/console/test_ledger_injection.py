@@ -10,9 +10,9 @@ from ledger_service.domain.expiry import AtTick
 from ledger_service.domain.slots import Slot
 from ledger_service.domain.worlds import Character, Place
 from ledger_service.probing.documents import decode_world
-from ledger_service.services.digest import make_digest
-from ledger_service.services.open_playthrough import add_world, open_playthrough, save_point
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough, save_point
+from ledger_service.services.reviewing.digest import make_digest
 from ledger_service.web.console.reports import digest_html
 from tests.e2e.console.conftest import PROBES
 

@@ -9,10 +9,10 @@ from playwright.sync_api import expect
 from ledger_service.domain.events import Deed, Felt, HourPassed, Inferred, StateSet, Told, Utterance, WorldChanged
 from ledger_service.domain.replies import Reply
 from ledger_service.probing.documents import decode_world
-from ledger_service.services.build_packet import PacketRequest, build_packet
-from ledger_service.services.open_playthrough import add_world, fork_playthrough
-from ledger_service.services.record_event import record_events
-from ledger_service.services.score_reply import score_reply
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.packets.build_packet import PacketRequest, build_packet
+from ledger_service.services.playthroughs.open_playthrough import add_world, fork_playthrough
+from ledger_service.services.replies.score_reply import score_reply
 from tests.e2e.console.conftest import PROBES
 
 pytestmark = [pytest.mark.postgres, pytest.mark.falkordb]

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from ledger_service.services.keep_accounts import give_worlds, take_worlds
+from ledger_service.services.people.keep_accounts import give_worlds, take_worlds
 from tests.e2e.console.conftest import PASSWORD
 
 pytestmark = [pytest.mark.postgres, pytest.mark.falkordb]

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from ledger_service.bootstrap import load_story
-from ledger_service.services.begin_run import Wish, begin, plan_run
+from ledger_service.services.probes.begin_run import Wish, begin, plan_run
 from ledger_service.web.console import probe_reports
 from tests.e2e.console.conftest import PROBES
 

@@ -10,12 +10,12 @@ from playwright.sync_api import expect
 from ledger_service.bootstrap import NO_GRAPH, load_story
 from ledger_service.cli.bench_rumours import a_world
 from ledger_service.domain.events import Deed, Moved
-from ledger_service.services.advance_gossip import Passing, advance_gossip
-from ledger_service.services.browse_playthroughs import last_event
-from ledger_service.services.mirror_rumours import mirror_once
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.play_story import play_history
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.play_story import play_history
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.gossip.advance_gossip import Passing, advance_gossip
+from ledger_service.services.gossip.mirror_rumours import mirror_once
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
+from ledger_service.services.reviewing.browse_playthroughs import last_event
 from tests.e2e.console.conftest import _Service
 
 pytestmark = [pytest.mark.postgres, pytest.mark.falkordb]

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from ledger_service.domain.events import Died, HourPassed, Moved, Utterance
-from ledger_service.services.open_playthrough import fork_playthrough
-from ledger_service.services.record_event import record_events
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.playthroughs.open_playthrough import fork_playthrough
 from ledger_service.web.console import trying
 from ledger_service.web.console.pace import Pace
 from tests.providers import completion, says, serving

@@ -12,12 +12,12 @@ from ledger_service.cli.bench_rumours import a_world
 from ledger_service.domain.accounts import AccountRole
 from ledger_service.domain.events import Moved
 from ledger_service.domain.worlds import Action, Rule
-from ledger_service.services.browse_playthroughs import last_event
-from ledger_service.services.keep_accounts import add_account
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.play_village import begin
-from ledger_service.services.record_event import record_events
-from ledger_service.services.sign_in import form_token, open_session
+from ledger_service.services.events.record_event import record_events
+from ledger_service.services.people.keep_accounts import add_account
+from ledger_service.services.people.sign_in import form_token, open_session
+from ledger_service.services.play.play_village import begin
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
+from ledger_service.services.reviewing.browse_playthroughs import last_event
 from ledger_service.settings import Settings
 from tests.e2e.console.conftest import PASSWORD, _Service
 

@@ -10,12 +10,12 @@ from playwright.sync_api import expect
 
 from ledger_service.domain.accounts import AccountRole
 from ledger_service.probing.documents import decode_history, decode_world
-from ledger_service.services.build_packet import PacketRequest, build_packet
-from ledger_service.services.keep_accounts import add_account
-from ledger_service.services.open_playthrough import add_world, open_playthrough
-from ledger_service.services.play_story import play_history
-from ledger_service.services.revise_world import save_revision, show_revision
-from ledger_service.services.sign_in import form_token
+from ledger_service.services.events.play_story import play_history
+from ledger_service.services.packets.build_packet import PacketRequest, build_packet
+from ledger_service.services.people.keep_accounts import add_account
+from ledger_service.services.people.sign_in import form_token
+from ledger_service.services.playthroughs.open_playthrough import add_world, open_playthrough
+from ledger_service.services.worlds.revise_world import save_revision, show_revision
 from tests.e2e.console.conftest import PASSWORD
 
 pytestmark = [pytest.mark.postgres, pytest.mark.falkordb]

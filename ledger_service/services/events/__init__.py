@@ -1,0 +1,1 @@
+"""What happens: events recorded in a batch or not at all, with all that they end, settle and contradict."""

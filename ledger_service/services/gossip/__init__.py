@@ -1,0 +1,1 @@
+"""Gossip: hours go by, stories go round, and whoever believes one can say why."""

@@ -1,0 +1,117 @@
+"""Review a packet: the complete list of what was withheld, recomputed on demand, which no prompt may hold."""
+
+from collections import Counter
+
+from msgspec import Struct
+
+from ledger_service.domain.candidates import Candidates
+from ledger_service.domain.ids import EntryId, PacketId, PlaythroughId
+from ledger_service.domain.packets import Reason, Withheld
+from ledger_service.ports import OpenUnitOfWork, StoredPacket
+from ledger_service.reconcile.pipeline import reconcile
+from ledger_service.rumours.provenance import Naming
+from ledger_service.services.events.story_state import story_state, world_of
+from ledger_service.services.gossip.explain_belief import naming_of
+from ledger_service.services.packets.packet_words import names, why_withheld
+
+
+class Review(Struct, frozen=True, kw_only=True):
+    """A packet beside everything that the ledger held at its moment."""
+
+    stored: StoredPacket
+    withheld: tuple[Withheld, ...]
+    """Every entry that the packet does not hold, with its reason, the unseen ones included."""
+    counts: dict[str, int]
+    """How many were withheld for each reason."""
+    statements: dict[EntryId, str]
+    knowers: dict[EntryId, tuple[str, ...]] = {}
+    """Who knows each of them."""
+
+
+async def review_packet(playthrough_id: PlaythroughId, packet_id: PacketId, *, open_uow: OpenUnitOfWork) -> Review:
+    """Recompute what became of every entry at a packet's moment; the packet and its hash stay as they are.
+
+    Raises:
+        UnknownPacketError: there is none.
+    """
+    async with open_uow(playthrough_id) as uow:
+        stored = await uow.packets.get(packet_id)
+        entries, amendments = await uow.ledger.load_all(at_seq=stored.packet.seq)
+        state = await story_state(uow, at_seq=stored.packet.seq)
+        world = await world_of(uow, state.world_version)
+    everything = Candidates(entries=entries, amendments=amendments, world=world, state=state)
+    whole = reconcile(everything, stored.moment)
+    chosen = {s.entry_id for s in stored.packet.selected} | {a.entry_id for a in stored.packet.act_only}
+    considered = {w.entry_id: w for w in stored.packet.withheld}
+    withheld = [considered.get(w.entry_id, w) for w in whole.withheld if w.entry_id not in chosen]
+    return Review(
+        stored=stored,
+        withheld=tuple(withheld),
+        counts=dict(sorted(Counter(str(w.reason) for w in withheld).items())),
+        statements={e.entry_id: e.statement for e in entries},
+        knowers={e.entry_id: tuple(k.who for k in e.knowers) for e in entries},
+    )
+
+
+class WithheldRow(Struct, frozen=True, kw_only=True):
+    """An entry that was not handed over, with why in words."""
+
+    entry_id: EntryId
+    statement: str
+    reason: Reason
+    why: str
+    detail: str
+
+
+class WithheldPage(Struct, frozen=True, kw_only=True):
+    """A page of everything that the ledger held and a packet does not."""
+
+    counts: tuple[tuple[Reason, str, int], ...]
+    """Each reason, in words, and how often."""
+    rows: tuple[WithheldRow, ...]
+    count: int
+    """How many there are of what is listed."""
+    total: int
+
+
+async def show_withheld(
+    packet_id: PacketId,
+    playthrough_id: PlaythroughId,
+    *,
+    open_uow: OpenUnitOfWork,
+    reason: Reason | None = None,
+    after: int = 0,
+    limit: int = 200,
+) -> WithheldPage:
+    """Return a page of the complete list, of one reason or of all.
+
+    Raises:
+        UnknownPacketError: there is no such packet.
+    """
+    review = await review_packet(playthrough_id, packet_id, open_uow=open_uow)
+    packet = review.stored.packet
+    async with open_uow(playthrough_id) as uow:
+        naming = naming_of(await world_of(uow, packet.world_version))
+    me = packet.pov or packet.speaker
+    rows = [w for w in review.withheld if reason in {None, w.reason}]
+    return WithheldPage(
+        counts=tuple((Reason(r), why_withheld(Reason(r), me, naming), n) for r, n in review.counts.items()),
+        rows=tuple(
+            WithheldRow(
+                entry_id=w.entry_id,
+                statement=review.statements.get(w.entry_id, ""),
+                reason=w.reason,
+                why=why_withheld(w.reason, me, naming),
+                detail=_detail(w, review, naming),
+            )
+            for w in rows[after : after + limit]
+        ),
+        count=len(rows),
+        total=len(review.withheld),
+    )
+
+
+def _detail(row: Withheld, review: Review, naming: Naming) -> str:
+    if row.reason is Reason.NOT_VISIBLE:
+        return f"known to {names(review.knowers.get(row.entry_id, ()), naming)}"
+    return row.detail

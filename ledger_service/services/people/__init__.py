@@ -1,0 +1,1 @@
+"""People with accounts: who they are, what they may, and what they did."""

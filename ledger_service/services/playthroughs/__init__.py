@@ -1,0 +1,1 @@
+"""Playthroughs: opened, branched, carried out and in, and told again."""

@@ -1,0 +1,1 @@
+"""Probes: matrices checked, run on many machines, looked into and compared."""

@@ -1,0 +1,1 @@
+"""Replies: a line said on a packet, scored, judged, overruled, remembered."""
