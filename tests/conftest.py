@@ -7,6 +7,9 @@ from hypothesis import HealthCheck, settings
 collect_ignore = ["sample_studio"]
 """A repository of its own, run by tests/e2e/test_studio.py."""
 
+os.environ.pop("COLUMNS", None)
+"""Set to 80 for a process of several that run tests, it would hold for every console that is opened from now on."""
+
 IS_NIGHTLY = os.environ.get("CONTINUITY_PROFILE") == "nightly"
 settings.register_profile("normal", max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("nightly", max_examples=10_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -64,7 +64,13 @@ class Page(Struct, frozen=True, kw_only=True):
 
 
 @click.command("console")
-@click.option("--entries", type=click.IntRange(100, 10_000_000), default=100_000, show_default=True)
+@click.option(
+    "--entries",
+    type=click.IntRange(100, 10_000_000),
+    default=100_000,
+    show_default=True,
+    help="Of one playthrough.",
+)
 @click.option(
     "--tries", type=click.IntRange(500, 1_000_000), default=50_000, show_default=True, help="Of one run of probes."
 )

@@ -39,7 +39,7 @@ _LINES: Final = (
     "The horse never went to the tower. Take the bridge, mind the well, and say nothing of the cellar to anybody.",
 )
 _START: Final = """
-import json, resource, sys, time
+import json, resource, time
 begun = time.perf_counter()
 from ledger_service.readers.claims import PatternClaimReader
 import ledger_service.scoring.response_validity
@@ -47,9 +47,12 @@ from ledger_service.scoring.lexicon import warm
 PatternClaimReader().warm()
 warm()
 used = resource.getrusage(resource.RUSAGE_SELF)
-scale = 1 if sys.platform == "darwin" else 1024
-print(json.dumps({"s": time.perf_counter() - begun, "cpu": used.ru_utime + used.ru_stime,
-                  "mb": used.ru_maxrss * scale / 1e6}))
+try:  # ru_maxrss also counts whoever started this process
+    with open("/proc/self/status") as status:
+        most = next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM"))
+except OSError:
+    most = used.ru_maxrss
+print(json.dumps({"s": time.perf_counter() - begun, "cpu": used.ru_utime + used.ru_stime, "mb": most / 1e6}))
 """
 
 

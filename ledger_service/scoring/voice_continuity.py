@@ -80,7 +80,7 @@ def _findings(packet: ContextPacket, text: str, card: VoiceCard, world: World) -
     yield from _each(text, _OUT_OF_WORLD, "nobody in this world says")
     if card.contractions is False or re.search(r"\bno contractions\b", card.register, re.IGNORECASE):
         yield from _each(text, _CONTRACTION, "this speaker uses no contractions")
-    yield from _out_of_its_time(text, card)
+    yield from _out_of_its_time(text, world)
     yield from _others(packet, text, card, world)
     yield from _length(text, card)
     yield from _tone(packet, text)
@@ -103,10 +103,11 @@ def _words_against(text: str, listed: tuple[str, ...], why: str) -> Iterator[Fin
             yield _of(Code.VOICE_BREAK, match, f"this speaker {why} {word!r}")
 
 
-def _out_of_its_time(text: str, card: VoiceCard) -> Iterator[Finding]:
-    """Find several words of another age, where nothing on the card has one."""
+def _out_of_its_time(text: str, world: World) -> Iterator[Finding]:
+    """Find several words of another age, where no card of the cast has one."""
     said = list(_ARCHAIC.finditer(text))
-    shown = " ".join((card.register, *card.samples, *card.favourites))
+    cards = (c.voice for c in world.cast)
+    shown = " ".join(word for card in cards for word in (card.register, *card.samples, *card.favourites))
     if len({match.group().casefold() for match in said}) >= _SEVERAL and not _ARCHAIC.search(shown):
         yield _of(Code.VOICE_BREAK, said[0], f"it is of another age than the speaker's own lines: {said[0].group()}")
 

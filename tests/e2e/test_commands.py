@@ -97,8 +97,8 @@ def test_a_story_goes_through_the_commands(here):
     ],
 )
 def test_bad_input_is_one_line_and_never_a_stack_trace(here, arguments, said):
-    code, _, err = here(*arguments)
-    assert (code, said in err) == (2, True)
+    code, out, err = here(*arguments)
+    assert (code, said in f"{out}{err}") == (2, True)
 
 
 def test_a_store_that_is_away_is_one_line_with_a_cure(here, monkeypatch):

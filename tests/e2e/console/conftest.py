@@ -20,7 +20,7 @@ from axe_playwright_python.sync_playwright import Axe
 from msgspec import Struct
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from ledger_service.bootstrap import Application, Places, open_application
+from ledger_service.bootstrap import Application, Places, bring_up_to_date, open_application, open_places
 from ledger_service.domain.accounts import AccountRole
 from ledger_service.probing.documents import decode_history, decode_world
 from ledger_service.services.events.play_story import play_history
@@ -154,6 +154,19 @@ async def _fill(application: Application) -> dict[str, object]:
         "maelin": story.playthrough_id, "branch": branch.playthrough_id, "village": village.playthrough_id,
         "labels": labels,
     }  # fmt: skip
+
+
+@pytest.fixture(scope="package")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """A home that is the console's alone: what is edited in a browser is not there for any other test."""
+    return Settings(home=tmp_path_factory.mktemp("a console with späces"))
+
+
+@pytest.fixture(scope="package")
+def places(settings: Settings) -> Iterator[Places]:
+    with open_places(settings) as found:
+        bring_up_to_date(found)
+        yield found
 
 
 @pytest.fixture(scope="package")
