@@ -14,6 +14,7 @@ from ledger_service.recording.mirror import mirror_batch
 from ledger_service.services.gossip.explain_belief import explain_belief
 from ledger_service.services.packets.build_packet import PacketRequest, build_packet
 from ledger_service.services.packets.review_packet import review_packet
+from ledger_service.services.reviewing.show_withheld import WithheldRow, show_withheld
 from tests.playing import Play
 from tests.property.played import played, thorough
 from tests.speaking import READING
@@ -76,9 +77,26 @@ def test_every_entry_is_drawn_on_or_withheld_with_a_reason_and_asking_changes_no
     assert sorted(left) == sorted(e.entry_id for e in play.all(at_seq=at_seq)[0])
     assert all(w.reason and w.detail for w in review.withheld)
     assert sum(review.counts.values()) == len(review.withheld)
+    shown = asyncio.run(_in_stretches(play, stored.packet_id, limit=data.draw(st.integers(1, 9))))
+    assert sorted(row.entry_id for row in shown) == sorted(w.entry_id for w in review.withheld)
+    assert {r.entry_id: r.reason for r in shown} == {w.entry_id: w.reason for w in review.withheld}
     assert (review.stored.packet, packet.hash) == (packet, hash_of(packet)), "outside the hash"
     assert (play.all(), play.state(), play.tellings()) == before, "building a packet is a pure read"
     assert _again(play, request).packet == packet
+
+
+async def _in_stretches(play: Play, packet_id: str, *, limit: int) -> list[WithheldRow]:
+    """Return all rows that the pages of what was left out show, one page after another."""
+    rows: list[WithheldRow] = []
+    after: str | None = None
+    while True:
+        page = await show_withheld(
+            packet_id, play.playthrough_id, open_uow=play.stores.open_uow, after=after, limit=limit
+        )
+        rows += page.rows
+        after = page.next_after
+        if after is None:
+            return rows
 
 
 def _again(play: Play, request: PacketRequest):  # type: ignore[no-untyped-def]

@@ -6,13 +6,10 @@ from msgspec import Struct
 
 from ledger_service.domain.candidates import Candidates
 from ledger_service.domain.ids import EntryId, PacketId, PlaythroughId
-from ledger_service.domain.packets import Reason, Withheld
+from ledger_service.domain.packets import Withheld
 from ledger_service.ports import OpenUnitOfWork, StoredPacket
 from ledger_service.reconcile.pipeline import reconcile
-from ledger_service.rumours.provenance import Naming
 from ledger_service.services.events.story_state import story_state, world_of
-from ledger_service.services.gossip.explain_belief import naming_of
-from ledger_service.services.packets.packet_words import names, why_withheld
 
 
 class Review(Struct, frozen=True, kw_only=True):
@@ -51,67 +48,3 @@ async def review_packet(playthrough_id: PlaythroughId, packet_id: PacketId, *, o
         statements={e.entry_id: e.statement for e in entries},
         knowers={e.entry_id: tuple(k.who for k in e.knowers) for e in entries},
     )
-
-
-class WithheldRow(Struct, frozen=True, kw_only=True):
-    """An entry that was not handed over, with why in words."""
-
-    entry_id: EntryId
-    statement: str
-    reason: Reason
-    why: str
-    detail: str
-
-
-class WithheldPage(Struct, frozen=True, kw_only=True):
-    """A page of everything that the ledger held and a packet does not."""
-
-    counts: tuple[tuple[Reason, str, int], ...]
-    """Each reason, in words, and how often."""
-    rows: tuple[WithheldRow, ...]
-    count: int
-    """How many there are of what is listed."""
-    total: int
-
-
-async def show_withheld(
-    packet_id: PacketId,
-    playthrough_id: PlaythroughId,
-    *,
-    open_uow: OpenUnitOfWork,
-    reason: Reason | None = None,
-    after: int = 0,
-    limit: int = 200,
-) -> WithheldPage:
-    """Return a page of the complete list, of one reason or of all.
-
-    Raises:
-        UnknownPacketError: there is no such packet.
-    """
-    review = await review_packet(playthrough_id, packet_id, open_uow=open_uow)
-    packet = review.stored.packet
-    async with open_uow(playthrough_id) as uow:
-        naming = naming_of(await world_of(uow, packet.world_version))
-    me = packet.pov or packet.speaker
-    rows = [w for w in review.withheld if reason in {None, w.reason}]
-    return WithheldPage(
-        counts=tuple((Reason(r), why_withheld(Reason(r), me, naming), n) for r, n in review.counts.items()),
-        rows=tuple(
-            WithheldRow(
-                entry_id=w.entry_id,
-                statement=review.statements.get(w.entry_id, ""),
-                reason=w.reason,
-                why=why_withheld(w.reason, me, naming),
-                detail=_detail(w, review, naming),
-            )
-            for w in rows[after : after + limit]
-        ),
-        count=len(rows),
-        total=len(review.withheld),
-    )
-
-
-def _detail(row: Withheld, review: Review, naming: Naming) -> str:
-    if row.reason is Reason.NOT_VISIBLE:
-        return f"known to {names(review.knowers.get(row.entry_id, ()), naming)}"
-    return row.detail

@@ -10,15 +10,14 @@ from litestar.response import Redirect
 from ledger_service.domain.packets import Reason
 from ledger_service.ports import PacketFilter, PacketPage
 from ledger_service.services.packets import packet_words
-from ledger_service.services.packets.review_packet import show_withheld
 from ledger_service.services.reviewing.browse_packets import compare_packets, show_packet, whose
 from ledger_service.services.reviewing.browse_playthroughs import find_playthrough
+from ledger_service.services.reviewing.show_withheld import show_withheld
 from ledger_service.web.console.addresses import onward, with_query
 from ledger_service.web.console.desk import AtDesk, Desk
 from ledger_service.web.console.reports import in_words
 
 Place = Annotated[int | None, QueryParameter(ge=1)]
-From = Annotated[int, QueryParameter(ge=0, le=10_000_000)]
 VERDICTS = (
     ("", "any"), ("passed", "passed"), ("failed", "failed"), ("unanswered", "no line yet"),
     ("ledger", "at fault: ledger"),
@@ -26,7 +25,6 @@ VERDICTS = (
     ("voice", "at fault: voice"),
 )  # fmt: skip
 MARKS = (("", "any"), ("approved", "approved"), ("flagged", "flagged"), ("unmarked", "neither"))
-ROWS = 200
 
 
 @get("/packets")
@@ -94,16 +92,16 @@ async def packet_page(desk: AtDesk, packet_id: FromPath[str]) -> Response[str]:
 
 @get("/packets/{packet_id:str}/withheld", patience=20)
 async def withheld_page(
-    desk: AtDesk, packet_id: FromPath[str], reason: FromQuery[Reason | None] = None, after: From = 0
+    desk: AtDesk, packet_id: FromPath[str], reason: FromQuery[Reason | None] = None, after: FromQuery[str | None] = None
 ) -> Response[str]:
-    """Count everything that the ledger held and the packet does not, and list it by reason; it is worked out now."""
+    """List what the ledger held and the packet does not, a stretch at a time, with reasons that are worked out now."""
     listed = await whose(packet_id, catalogue=desk.catalogue)
     found = await show_withheld(
-        packet_id, listed.playthrough.playthrough_id, open_uow=desk.reading, reason=reason, after=after, limit=ROWS
+        packet_id, listed.playthrough.playthrough_id, open_uow=desk.reading, reason=reason, after=after
     )
     path = f"/packets/{packet_id}/withheld"
     query = {"reason": reason}
-    more = onward(path, query, after=after + ROWS if found.count > after + ROWS else None)
+    more = onward(path, query, after=found.next_after)
     first = with_query(path, query) if after else None
     return desk.page(
         "packets/withheld.html.jinja", listed=listed, found=found, packet_id=packet_id, reason=reason, path=path,
