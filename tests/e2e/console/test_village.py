@@ -320,8 +320,10 @@ def test_nobody_plays_in_a_world_that_is_not_theirs(sign_in, village, site, serv
 
 def test_any_story_with_places_can_be_walked_about_in(no_script, site, service):
     app = service.application
-    branch = service.call(begin, "maelin", seed=1, title="Walking about the station", open_uow=app.open_uow)
-    page = no_script("wren")
+    station = replace(load_story("maelin").world, id="walked")
+    service.call(add_world, station, open_uow=app.open_uow)
+    branch = service.call(begin, "walked", seed=1, title="Walking about the station", open_uow=app.open_uow)
+    page = no_script("quinn")
     page.goto(f"/playthroughs/{branch.playthrough_id}/village")
     expect(page.locator(".vl-where")).to_contain_text("You are at the control room, with Maelin Voss.")
     button(page, re.compile("Ask Maelin Voss: “May I use the restricted transmitter")).click()
