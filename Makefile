@@ -17,8 +17,8 @@ setup: .venv/made  ## .venv with everything that is needed
 
 demo: setup  ## the main job on one story
 	@$(BIN)/continuity demo
-test: setup  ## all tests but the slow ones, on every core, each with servers of its own
-	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder -m "not slow"
+test: setup  ## all tests but the slow ones, on up to four cores, each with servers of its own
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder -m "not slow"
 test-slow: setup  ## what a night is for: 10,000 generated cases for each rule, and the slow tests
 	CONTINUITY_PROFILE=nightly $(BIN)/pytest -m "slow or hypothesis"
 test-postgres: setup  ## the tests of the record on the server of CONTINUITY_TEST_POSTGRES_URL

@@ -67,7 +67,8 @@ def kill_postgres(stores: EmbeddedStores) -> None:
     head = head_of(stores)
     below = Path(f"/proc/{head}/task/{head}/children").read_text().split()
     for pid in (head, *map(int, below)):
-        os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # a child may end by itself
+            os.kill(pid, signal.SIGKILL)
 
 
 def tries_of(stores: EmbeddedStores) -> int:
