@@ -219,6 +219,11 @@ class ContextPacket(Struct, frozen=True, kw_only=True):
     hash: str = ""
     """Hash of everything above but the withheld entries that the speaker cannot see."""
 
+    @property
+    def held(self) -> frozenset[EntryId]:
+        """The entries that are drawn on or acted on."""
+        return frozenset((*(s.entry_id for s in self.selected), *(a.entry_id for a in self.act_only)))
+
 
 def for_a_game(packet: ContextPacket) -> ContextPacket:
     """Return what a game may see of a packet: nothing that its speaker may not say, not even as evidence."""

@@ -76,6 +76,12 @@ class StoryState(Struct, frozen=True, kw_only=True):
         """Say whether somebody can witness, tell and listen."""
         return who not in self.unconscious and who not in self.dead
 
+    def fate_of(self, who: CharacterId) -> str:
+        """Return why somebody is not awake: `dead` or `unconscious`; empty where they are."""
+        if who in self.dead:
+            return "dead"
+        return "unconscious" if who in self.unconscious else ""
+
     def happened(self, name: str) -> bool:
         """Say whether a declared event has happened."""
         return any(o.name == name for o in self.occurrences)

@@ -111,6 +111,10 @@ class Action(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     by: tuple[CharacterId, ...] = ()
     """Who can grant it; empty is anybody."""
 
+    def is_granted_by(self, who: CharacterId) -> bool:
+        """Say whether somebody can grant it."""
+        return not self.by or who in self.by
+
 
 class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """When an action is granted."""

@@ -290,7 +290,7 @@ def _actions(text: str, world: World, speaker: CharacterId) -> tuple[str, ...]:
     found = []
     for action in world.actions:
         phrases = (" ".join(stem(w) for w in words(phrase)) for phrase in action.words or (action.name,))
-        if (not action.by or speaker in action.by) and any(f" {phrase} " in joined for phrase in phrases if phrase):
+        if action.is_granted_by(speaker) and any(f" {phrase} " in joined for phrase in phrases if phrase):
             found.append(action.id)
     return tuple(found)
 

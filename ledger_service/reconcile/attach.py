@@ -65,7 +65,7 @@ def standings(kept: Iterable[LedgerEntry], view: View) -> tuple[StandingLine, ..
 
 def rules_of(view: View) -> list[tuple[Action, Rule]]:
     """Return the rules over what this speaker can grant."""
-    actions = {a.id: a for a in view.world.actions if not a.by or view.moment.speaker in a.by}
+    actions = {a.id: a for a in view.world.actions if a.is_granted_by(view.moment.speaker)}
     return [(actions[rule.action], rule) for rule in view.world.rules if rule.action in actions]
 
 

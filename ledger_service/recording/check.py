@@ -199,8 +199,9 @@ def _check_told(event: Told, state: StoryState, world: World) -> None:
     if found is not None and not found.can_testify:
         raise ContentError("teller", f"{event.teller} cannot testify")
     for role, who in (("teller", event.teller), ("listener", event.listener)):
-        if not state.is_awake(who):
-            raise ContentError(role, f"{who} is {'dead' if who in state.dead else 'unconscious'}")
+        fate = state.fate_of(who)
+        if fate:
+            raise ContentError(role, f"{who} is {fate}")
     check_ladder(event.ladder, world)
 
 

@@ -112,24 +112,27 @@ def _world_of(run: RunPlan) -> WorldId:
     return run.world_version.partition("@")[0]
 
 
-def _row(run: RunPlan, number: int, cells: Iterable[KeptCell]) -> RunRow:
+def _counted(cells: Iterable[KeptCell]) -> dict[str, int]:
+    """Return how many cells are in each state."""
     counts = dict.fromkeys(map(str, ResultState), 0)
     for cell in cells:
         counts[str(cell.state)] += 1
+    return counts
+
+
+def _row(run: RunPlan, number: int, cells: Iterable[KeptCell]) -> RunRow:
     return RunRow(
         run_id=run.run_id, run_no=number, world_id=_world_of(run), story=run.story, subject=run.settings.subject,
-        state=run.state, planned=run.planned, counts=counts, begun_by=run.begun_by,
+        state=run.state, planned=run.planned, counts=_counted(cells), begun_by=run.begun_by,
     )  # fmt: skip
 
 
 def _square(distance: str, pressure: str, paraphrase: int, cells: list[KeptCell]) -> Square:
-    states = dict.fromkeys(map(str, ResultState), 0)
-    for cell in cells:
-        states[str(cell.state)] += 1
     tries = [a for c in cells for a in c.attempts]
     judged = [a for a in tries if a.state is not ResultState.ERROR]
     return Square(
-        distance=distance, pressure=pressure, paraphrase=paraphrase, cells=states, passed=_axes(judged, State.PASS),
+        distance=distance, pressure=pressure, paraphrase=paraphrase, cells=_counted(cells),
+        passed=_axes(judged, State.PASS),
         failed=_axes(judged, State.FAIL), tries=len(tries), broken=len(tries) - len(judged),
         spent=sum(a.cost for a in tries), is_flaky=any(map(_is_flaky, cells)), flips=any(map(_flips, tries)),
         is_unsound=any(map(_is_unsound, tries)),

@@ -113,8 +113,8 @@ def _check_people(question: Question, state: StoryState, world: World) -> None:
         if who is not None and who not in {PUBLIC, *groups} and world.find_character(who) is None:
             raise UnknownCharacterError(who, role, allowed=tuple(c.id for c in world.cast))
     asked = question.as_character if question.is_asked_now else None
-    if asked is not None and not state.is_awake(asked):
-        fate = "dead" if asked in state.dead else "unconscious"
+    fate = "" if asked is None else state.fate_of(asked)
+    if fate:
         raise ContentError("as_character", f"{asked} is {fate}, and answers nothing; a reviewer asks by `holder`")
 
 

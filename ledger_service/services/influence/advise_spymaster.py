@@ -13,6 +13,7 @@ from ledger_service.domain.events import Deed, GameEvent, Told
 from ledger_service.domain.ids import PLAYER, CharacterId, PlaceId, PlaythroughId
 from ledger_service.domain.playthroughs import StoryState
 from ledger_service.domain.story_time import HOURS_A_DAY, StoryTime, hour_of_day
+from ledger_service.domain.trust import talkers_of
 from ledger_service.domain.worlds import World
 from ledger_service.ports import OpenUnitOfWork, Rehearse
 from ledger_service.recording.mirror import whereabouts
@@ -159,8 +160,9 @@ def _check_target(target: CharacterId, state: StoryState, world: World) -> None:
         raise UnknownCharacterError(target, "target", allowed=tuple(c.id for c in world.cast if c.id != PLAYER))
     if not found.can_testify:
         raise ContentError("target", f"{target} cannot testify, and is told nothing")
-    if not state.is_awake(target):
-        raise ContentError("target", f"{target} is {'dead' if target in state.dead else 'unconscious'}")
+    fate = state.fate_of(target)
+    if fate:
+        raise ContentError("target", f"{target} is {fate}")
 
 
 def presence_from(state: StoryState, world: World) -> Presence:
@@ -172,7 +174,7 @@ def presence_from(state: StoryState, world: World) -> Presence:
 
 
 def _rooms(state: StoryState, world: World) -> dict[PlaceId, list[CharacterId]]:
-    talkers = {c.id for c in world.cast if c.id != PLAYER and c.can_testify and state.is_awake(c.id)}
+    talkers = {who for who in talkers_of(world) if state.is_awake(who)}
     known = {p.id for p in world.places}
     rooms: dict[PlaceId, list[CharacterId]] = {}
     for who, place in whereabouts(state, world).items():

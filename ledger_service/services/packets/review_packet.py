@@ -38,9 +38,9 @@ async def review_packet(playthrough_id: PlaythroughId, packet_id: PacketId, *, o
         world = await world_of(uow, state.world_version)
     everything = Candidates(entries=entries, amendments=amendments, world=world, state=state)
     whole = reconcile(everything, stored.moment)
-    chosen = {s.entry_id for s in stored.packet.selected} | {a.entry_id for a in stored.packet.act_only}
+    held = stored.packet.held
     considered = {w.entry_id: w for w in stored.packet.withheld}
-    withheld = [considered.get(w.entry_id, w) for w in whole.withheld if w.entry_id not in chosen]
+    withheld = [considered.get(w.entry_id, w) for w in whole.withheld if w.entry_id not in held]
     return Review(
         stored=stored,
         withheld=tuple(withheld),

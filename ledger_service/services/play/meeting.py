@@ -24,7 +24,7 @@ class Listener(Struct, frozen=True, kw_only=True):
 
 def listeners(state: StoryState, world: World) -> tuple[Listener, ...]:
     """Return everybody who could be talked to: who is with the player first, who cannot listen last."""
-    found = [_listener(c.id, state, world) for c in world.cast if c.id != PLAYER and c.can_testify]
+    found = [_listener(who, state, world) for who in _who_talk(world)]
     return tuple(sorted(found, key=lambda one: (bool(one.cannot), one.is_apart, one.name.casefold())))
 
 
@@ -35,9 +35,8 @@ def meet(who: CharacterId, state: StoryState, world: World) -> Listener:
         UnknownCharacterError: nobody of this world, or nobody who talks.
         ContentError: they are dead or unconscious.
     """
-    character = world.people.get(who)
-    if character is None or who == PLAYER or not character.can_testify:
-        allowed = tuple(c.id for c in world.cast if c.id != PLAYER and c.can_testify)
+    allowed = _who_talk(world)
+    if who not in allowed:
         raise UnknownCharacterError(who, "listener", allowed=allowed)
     found = _listener(who, state, world)
     if found.cannot:
@@ -66,11 +65,15 @@ def name_of(place: PlaceId | None, world: World) -> str:
     return next((p.name for p in world.places if p.id == place), place or "")
 
 
+def _who_talk(world: World) -> tuple[CharacterId, ...]:
+    """Return whom the player could talk to, in the order of the cast."""
+    return tuple(c.id for c in world.cast if c.id != PLAYER and c.can_testify)
+
+
 def _listener(who: CharacterId, state: StoryState, world: World) -> Listener:
     character = world.people[who]
     place, here = place_of(who, state, world), place_of(PLAYER, state, world)
-    fate = "dead" if who in state.dead else "unconscious" if who in state.unconscious else ""
     return Listener(
         who=who, name=character.name, place=place, place_name=name_of(place, world),
-        is_apart=None not in {place, here} and place != here, cannot=fate,
+        is_apart=None not in {place, here} and place != here, cannot=state.fate_of(who),
     )  # fmt: skip

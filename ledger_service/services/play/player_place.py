@@ -67,4 +67,4 @@ def can_talk(who: CharacterId, world: World) -> bool:
 
 def actions_of(who: CharacterId, world: World) -> tuple[Action, ...]:
     """Return what can be asked of somebody."""
-    return tuple(action for action in world.actions if not action.by or who in action.by)
+    return tuple(action for action in world.actions if action.is_granted_by(who))

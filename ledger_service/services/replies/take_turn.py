@@ -113,8 +113,8 @@ async def take_turn(
 def _check_speaker(request: TurnRequest, state: StoryState, world: World) -> None:
     if request.speaker == PLAYER:
         raise ContentError("speaker", "the player speaks by `line`; a turn is of the one who answers")
-    if world.find_character(request.speaker) is not None and not state.is_awake(request.speaker):
-        fate = "dead" if request.speaker in state.dead else "unconscious"
+    fate = state.fate_of(request.speaker)
+    if fate and world.find_character(request.speaker) is not None:
         raise ContentError("speaker", f"{request.speaker} is {fate}, and takes no turn")
     if request.line and is_blank(request.line):
         raise ContentError("line", "is blank; leave it out where the speaker begins")

@@ -13,7 +13,7 @@ from ledger_service.domain.ids import CharacterId, PlaythroughId
 from ledger_service.domain.terms import term_set
 from ledger_service.ports import BrowseFilter, BrowsePage, Catalogue, OpenUnitOfWork, UnitOfWork
 from ledger_service.services.reviewing.browse_playthroughs import find_playthrough
-from ledger_service.services.reviewing.standpoint import Row, Standpoint, inputs_of, stand_in
+from ledger_service.services.reviewing.standpoint import Row, Standpoint, stand_in, with_inputs
 
 PAGE: Final = 40
 CHUNK: Final = 250
@@ -140,14 +140,8 @@ def filter_of(query: LedgerQuery, here: Standpoint) -> BrowseFilter:
 
 async def rows_of(page: BrowsePage, here: Standpoint, uow: UnitOfWork) -> list[Row]:
     """Fold a page; what its entries are made from is read too, since nobody sees what is made from hidden things."""
-    entries, amendments = page.entries, page.amendments
-    beneath = {i for e in entries for i in inputs_of(e)} if here.seen_by is not None else set()
-    if beneath:
-        more, why = await uow.ledger.get(tuple(sorted(beneath)))
-        there = {e.entry_id for e in entries}
-        entries += tuple(e for e in more if e.entry_id not in there)
-        amendments += tuple(a for a in why if a.entry_id not in there)
-    ledger = here.fold(entries, amendments)
+    whole = page if here.seen_by is None else await with_inputs(page, uow)
+    ledger = here.fold(whole.entries, whole.amendments)
     rows = (here.row(ledger.entries[e.entry_id], ledger) for e in page.entries)
     return [row for row in rows if row is not None]
 

@@ -19,7 +19,7 @@ from ledger_service.rumours.provenance import Naming
 from ledger_service.services.events.story_state import story_state, world_of
 from ledger_service.services.gossip.explain_belief import naming_of
 from ledger_service.services.packets.packet_words import names, why_withheld
-from ledger_service.services.reviewing.standpoint import inputs_of
+from ledger_service.services.reviewing.standpoint import with_inputs
 
 ROWS: Final = 200
 STRETCH: Final = 1_000
@@ -86,13 +86,8 @@ async def _left_out(
     page: BrowsePage, stored: StoredPacket, state: StoryState, world: World, uow: UnitOfWork
 ) -> list[tuple[LedgerEntry, Withheld]]:
     """Say why each of a stretch is not in the packet; what their texts are made from is read too."""
-    entries, amendments = page.entries, page.amendments
-    there = {e.entry_id for e in entries}
-    beneath = {i for e in entries for i in inputs_of(e)} - there
-    if beneath:
-        more, became = await uow.ledger.get(tuple(sorted(beneath)))
-        entries, amendments = (*entries, *more), (*amendments, *became)
-    candidates = Candidates(entries=entries, amendments=amendments, world=world, state=state)
+    whole = await with_inputs(page, uow)
+    candidates = Candidates(entries=whole.entries, amendments=whole.amendments, world=world, state=state)
     reasons = {w.entry_id: w for w in reconcile(candidates, stored.moment).withheld}
     reasons |= {w.entry_id: w for w in stored.packet.withheld}
     return list(_of(page, stored.packet, reasons))
@@ -101,9 +96,9 @@ async def _left_out(
 def _of(
     page: BrowsePage, packet: ContextPacket, reasons: dict[EntryId, Withheld]
 ) -> Iterator[tuple[LedgerEntry, Withheld]]:
-    chosen = {s.entry_id for s in packet.selected} | {a.entry_id for a in packet.act_only}
+    held = packet.held
     for entry in page.entries:
-        if entry.entry_id not in chosen:
+        if entry.entry_id not in held:
             # What would have been chosen here had to leave its place to what fitted better.
             beaten = Withheld(entry_id=entry.entry_id, reason=Reason.OVER_BUDGET)
             yield entry, reasons.get(entry.entry_id, beaten)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.candidates import LAST_SEQ, Reach, reach_of
@@ -15,7 +16,7 @@ from ledger_service.domain.playthroughs import Save, StoryState
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.visibility import Knower
 from ledger_service.domain.worlds import World
-from ledger_service.ports import Listed, UnitOfWork
+from ledger_service.ports import BrowsePage, Listed, UnitOfWork
 from ledger_service.rumours.provenance import Naming
 from ledger_service.services.events.story_state import world_of
 from ledger_service.services.gossip.explain_belief import naming_of
@@ -102,6 +103,16 @@ def inputs_of(entry: LedgerEntry) -> tuple[EntryId, ...]:
     if isinstance(entry, Contradiction):
         return entry.members
     return entry.derived_from if entry.source.kind in {SourceKind.DERIVED, SourceKind.INFERRED} else ()
+
+
+async def with_inputs(page: BrowsePage, uow: UnitOfWork) -> BrowsePage:
+    """Return a page together with what its entries are made from, and what became of that."""
+    there = {e.entry_id for e in page.entries}
+    beneath = {i for e in page.entries for i in inputs_of(e)} - there
+    if not beneath:
+        return page
+    more, became = await uow.ledger.get(tuple(sorted(beneath)))
+    return replace(page, entries=(*page.entries, *more), amendments=(*page.amendments, *became))
 
 
 def is_hidden(entry: LedgerEntry, ledger: Ledger, viewer: CharacterId) -> bool:

@@ -1,6 +1,6 @@
 """The spyglass: a playthrough's people, trust and stories as a drawing, hour by hour, and what the graph is asked."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from typing import Annotated, Any
 
 import anyio
@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from ledger_service.domain.errors import MalformedError, SequenceTakenError
+from ledger_service.domain.events import EventReceipt
 from ledger_service.services.gossip.advance_gossip import Passing, advance_gossip
 from ledger_service.services.influence.look_around import Look, look_around, refusal_in_words, until_evening
 from ledger_service.services.reviewing.browse_playthroughs import last_event
@@ -181,12 +182,17 @@ async def let_hours_go_by(desk: AtDesk, playthrough_id: FromPath[str]) -> Redire
         receipts = [receipt async for receipt in passed]
     except SequenceTakenError as error:
         return desk.done(f"/playthroughs/{playthrough_id}/spyglass{kept.query()}", meanwhile(error), tone="bad")
-    told = sum(len(receipt.tellings) for receipt in receipts)
-    if told:
-        application.leave_for_the_voice(playthrough_id)
-    said = f"{hours} hour{'s' if hours > 1 else ''} went by: {told} telling{'' if told == 1 else 's'}."
+    said = went_by(desk, playthrough_id, hours, receipts)
     query = kept.query(since=receipts[0].seq - 1)
     return desk.done(f"/playthroughs/{playthrough_id}/spyglass{query}#hours", said)
+
+
+def went_by(desk: Desk, playthrough_id: str, hours: int, receipts: Iterable[EventReceipt]) -> str:
+    """Leave what was told for the voice, and say how much it was."""
+    told = sum(len(receipt.tellings) for receipt in receipts)
+    if told:
+        desk.application.leave_for_the_voice(playthrough_id)
+    return f"{hours} hour{'s' if hours > 1 else ''} went by: {told} telling{'' if told == 1 else 's'}."
 
 
 def meanwhile(error: SequenceTakenError) -> str:

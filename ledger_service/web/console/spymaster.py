@@ -10,7 +10,7 @@ from litestar.response import Redirect
 from ledger_service.bootstrap import rehearse
 from ledger_service.domain.confidence import band_of
 from ledger_service.domain.errors import MalformedError, SequenceTakenError
-from ledger_service.domain.ids import PLAYER
+from ledger_service.domain.trust import talkers_of
 from ledger_service.rumours.spymaster import Story
 from ledger_service.services.influence.advise_spymaster import Advice, advise_spymaster
 from ledger_service.services.influence.play_plan import Chosen, Played, Stage, play_plan
@@ -73,7 +73,7 @@ def _page(
     playthrough_id = here.listed.playthrough.playthrough_id
     desk.visit(playthrough_id)
     home = f"/playthroughs/{playthrough_id}"
-    testify = {c.id for c in here.world.cast if c.can_testify and c.id != PLAYER}
+    testify = talkers_of(here.world)
     return desk.page(
         "spyglass/spymaster.html.jinja",
         here=here,

@@ -17,7 +17,7 @@ from ledger_service.services.playthroughs.open_playthrough import fork_playthrou
 from ledger_service.web.console.addresses import with_query
 from ledger_service.web.console.desk import AtDesk, Desk
 from ledger_service.web.console.fields import number
-from ledger_service.web.console.spyglass import meanwhile
+from ledger_service.web.console.spyglass import meanwhile, went_by
 
 
 @post("/playthroughs/{playthrough_id:str}/village/go", patience=10)
@@ -71,10 +71,7 @@ async def hours(desk: AtDesk, playthrough_id: FromPath[str]) -> Redirect:
         passed = await wait(playthrough_id, count, _stage(desk, playthrough_id, "hours passed"), at_seq=at_seq)
     except (SequenceTakenError, StoryRuleError) as error:
         return _refused(desk, playthrough_id, error)
-    told = sum(len(receipt.tellings) for receipt in passed)
-    if told:
-        desk.application.leave_for_the_voice(playthrough_id)
-    said = f"{count} hour{'s' if count > 1 else ''} went by: {told} telling{'' if told == 1 else 's'}."
+    said = went_by(desk, playthrough_id, count, passed)
     return desk.done(_last(desk, playthrough_id, passed[0].seq - 1), said)
 
 
