@@ -35,9 +35,6 @@ from ledger_service.settings import Settings
 from ledger_service.web.app import create_app
 
 PROBES = Path(__file__).parents[3] / "probes"
-PATIENCE = 20_000
-"""Milliseconds a page may take; a machine that is busy with other work takes long."""
-expect.set_options(timeout=PATIENCE)
 PASSWORD = "a dull but long password"
 PEOPLE = {
     "ada": (AccountRole.ADMIN, ()), "quinn": (AccountRole.QA, ("*",)), "eno": (AccountRole.ENGINEER, ("*",)),

@@ -71,7 +71,10 @@ def test_a_packet_and_its_line_look_right(sign_in, story, looked_at):
     page.goto(f"/packets/{stored.packet_id}")
     looked_at(page, "packet")
     page.set_viewport_size({"width": 420, "height": 900})
+    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert wide == 0, "nothing stands out of the page to the right"
     looked_at(page, "packet-narrow")
+    assert page.get_by_role("heading", level=1).bounding_box()["y"] < 300, "the page begins where the places leave off"
     page.set_viewport_size({"width": 1360, "height": 900})
     page.goto("/packets")
     looked_at(page, "packets")
