@@ -62,6 +62,7 @@ NAMES = {
 SHOWN = {"title", "name", "means", "rungs", "because", "text", "line", "reply", "note", "scene", "said", "told",
          "document", "promise", "reason", "felt", "inferred", "stands", "point", "branch", "deed", "asked"}  # fmt: skip
 """Marks that some page has to show, or the walk shows nothing."""
+STANDS_OUT = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 NO_PAGES = ("/live", "/static/", "/first-run/", "/sign-in", "/export", "/file", "/reports/")
 """Streams of parts of pages, what is there before one signs in, and files to keep."""
 
@@ -180,7 +181,8 @@ def pages_of(service, given):
 def test_markup_in_every_text_is_inert_on_every_page(sign_in, service, hostile, complaints):
     page = sign_in("ada")
     page.on("dialog", lambda dialog: pytest.fail(dialog.message))
-    words, walked = "", 0
+    page.set_viewport_size({"width": 420, "height": 900})
+    words, walked, wide = "", 0, []
     home = f"/playthroughs/{hostile['playthrough_id']}"
     more = (f"{home}/spyglass?who=ilsa&labels=1", f"{home}/spymaster?target=ilsa", f"/triage?run={hostile['run_id']}",
             f"{home}/boards/digest?since=0", f"{home}/entries?seen=ilsa")  # fmt: skip
@@ -195,8 +197,10 @@ def test_markup_in_every_text_is_inert_on_every_page(sign_in, service, hostile, 
         assert "1337" not in text, path
         words += text
         walked += answer.status == 200
+        wide += [path] if page.evaluate(STANDS_OUT) else []
     complaints.forgive("status of 400")
     assert walked > 30
+    assert wide == [], "nothing stands out to the right on a narrow screen"
     assert {field for field in SHOWN if f"window.hit='{field}'" not in words} == set()
 
 
