@@ -7,7 +7,8 @@ from typing import Final
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding, Severity
 from ledger_service.scoring.answers import doer_of
-from ledger_service.scoring.hearing import Fact, Hearing, found
+from ledger_service.scoring.facts import Fact
+from ledger_service.scoring.hearing import Hearing, found
 from ledger_service.scoring.lexicon import is_person
 from ledger_service.scoring.overlap import akin, akin_cover, shared
 from ledger_service.scoring.secrecy import distinctive

@@ -11,7 +11,8 @@ from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem, words
 from ledger_service.scoring.duties import said_to_be_done
-from ledger_service.scoring.hearing import Fact, Hearing, found
+from ledger_service.scoring.facts import Fact
+from ledger_service.scoring.hearing import Hearing, found
 from ledger_service.scoring.lexicon import is_person
 from ledger_service.scoring.overlap import akin, kin_cover, kindred
 from ledger_service.scoring.sources import named_by_trade

@@ -11,7 +11,8 @@ from ledger_service.domain.packets import FlagKind
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem, words
-from ledger_service.scoring.hearing import SAID_PLAINLY, Fact, Hearing, found
+from ledger_service.scoring.facts import Fact
+from ledger_service.scoring.hearing import SAID_PLAINLY, Hearing, found
 from ledger_service.scoring.overlap import akin, cover, kindred, shared
 
 _HALF: Final = 0.5

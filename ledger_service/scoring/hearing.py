@@ -1,13 +1,11 @@
 """A reply as it is heard: its claims beside the packet it was said on, with what each claim speaks of."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from ledger_service.domain.confidence import Band, band_of
 from ledger_service.domain.entries import (
     Commitment,
     Contradiction,
@@ -24,7 +22,9 @@ from ledger_service.domain.replies import Claim, Reply, Stance
 from ledger_service.domain.rubric import Code, Finding, Severity
 from ledger_service.domain.terms import content_terms, stem, term_set, words
 from ledger_service.domain.worlds import World
-from ledger_service.scoring.overlap import akin, kindred, says_no, shared
+from ledger_service.scoring.alignment import Near
+from ledger_service.scoring.facts import Fact, Topic
+from ledger_service.scoring.overlap import akin, kindred, shared
 
 _HIDDEN: Final = frozenset(
     {Reason.NOT_VISIBLE, Reason.GATE_NOT_MET, Reason.DERIVED_FROM_HIDDEN, Reason.IDENTITY_NOT_LINKED}
@@ -44,28 +44,6 @@ _NOT_FACTS: Final = (Commitment, EmotionalResidue, RelationshipDelta, Contradict
 _SHORT_ANSWER: Final = 2
 
 
-class Fact(Struct, frozen=True, kw_only=True):
-    """An entry and the stems that make it what it is, but for the names of those who talk."""
-
-    entry: LedgerEntry
-    terms: frozenset[str]
-
-    @property
-    def entry_id(self) -> EntryId:
-        """The entry's id."""
-        return self.entry.entry_id
-
-    @property
-    def is_negative(self) -> bool:
-        """Its sentence says no."""
-        return says_no(self.entry.statement)
-
-    @property
-    def is_sure(self) -> bool:
-        """It is as good as certain, even from somebody else."""
-        return band_of(self.entry.confidence) is Band.CONFIRMED
-
-
 class Hearing:
     """Everything that the checks of a reply look at, worked out once."""
 
@@ -78,6 +56,7 @@ class Hearing:
         world: World,
         ledger: Ledger,
         asked: Iterable[Claim] = (),
+        near: Near | None = None,
     ) -> None:
         self.packet = packet
         self.text = reply.text
@@ -90,6 +69,12 @@ class Hearing:
         self._own_names = {stem(part) for who in names for part in words(who)}
         self._second_hand: dict[EntryId, bool] = {}
         self._terms: dict[str, frozenset[str]] = {}
+        self.near = near
+        """How near in meaning each entry is to a text; it tells where to look, and decides nothing."""
+        self.topics: dict[int, tuple[Topic, ...]] = {}
+        """What each clause is about, by where it begins, once that was asked."""
+        self.weights: dict[str, float] = {}
+        """What each stem on record tells of an entry, once that was asked."""
         self.asked = tuple(asked)
         """The line that is answered, read as the listener's claims."""
         read = frozenset(t for claim in self.asked for t in claim.terms)
@@ -148,6 +133,16 @@ class Hearing:
     def stale(self) -> tuple[Fact, ...]:
         """What no longer holds."""
         return self._facts(w.entry_id for w in self.packet.withheld if w.reason in STALE)
+
+    @cached_property
+    def everything(self) -> tuple[Fact, ...]:
+        """All that the packet considered, whether it may be said or not."""
+        return self._facts(self.ledger.entries)
+
+    def nearness(self, claim: Claim) -> Mapping[EntryId, int]:
+        """Return how near in meaning entries are to a clause, said after the line that it answers, in thousandths."""
+        said = claim.text if claim.lang == "en" else " ".join(claim.terms)
+        return self.near(f"{self.packet.line} {said}") if self.near is not None and said.strip() else {}
 
     @cached_property
     def of_others(self) -> tuple[Fact, ...]:

@@ -8,7 +8,8 @@ from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import content_terms, stem
 from ledger_service.scoring.answers import doer_of
-from ledger_service.scoring.hearing import Fact, Hearing, found
+from ledger_service.scoring.facts import Fact
+from ledger_service.scoring.hearing import Hearing, found
 from ledger_service.scoring.overlap import DENIALS, akin, shared
 
 _NO: Final = re.compile(rf"\b(?:{'|'.join(DENIALS)})\b|n't\b", re.IGNORECASE)

@@ -9,7 +9,8 @@ from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem
 from ledger_service.scoring.answers import first_words
-from ledger_service.scoring.hearing import Fact, Hearing, found
+from ledger_service.scoring.facts import Fact
+from ledger_service.scoring.hearing import Hearing, found
 from ledger_service.scoring.overlap import kindred
 
 _WORDS: Final = (

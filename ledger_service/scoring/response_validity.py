@@ -58,18 +58,18 @@ def response_validity(
     near: Near | None = None,
 ) -> Verdict:
     """Judge what the line says against what the packet allowed it to say; `near` tells what is alike in meaning."""
-    hearing = Hearing(packet, reply, claims, world=world, ledger=ledger, asked=asked)
-    return validity_of(hearing, near)
+    hearing = Hearing(packet, reply, claims, world=world, ledger=ledger, asked=asked, near=near)
+    return validity_of(hearing)
 
 
-def validity_of(hearing: Hearing, near: Near | None = None) -> Verdict:
+def validity_of(hearing: Hearing) -> Verdict:
     """Judge a line that has been heard."""
     if not any(c.isalnum() for c in hearing.text):
         empty = Finding(code=Code.EMPTY_REPLY, explanation="nothing was said", severity=Severity.CRITICAL)
         return Verdict(axis=Axis.RESPONSE, state=State.FAIL, findings=(empty,))
     findings = _one_code_a_span([finding for check in _CHECKS for finding in check(hearing)])
     if findings:
-        findings = with_aligned(findings, hearing.claims, hearing.ledger, near)
+        findings = with_aligned(findings, hearing.claims, hearing.ledger, hearing.near)
         return Verdict(axis=Axis.RESPONSE, state=State.FAIL, findings=findings)
     why = _unread(hearing.text, hearing.claims) or doubt(hearing)
     return Verdict(axis=Axis.RESPONSE, state=State.UNSCORED if why else State.PASS, why=why)

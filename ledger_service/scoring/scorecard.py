@@ -38,8 +38,8 @@ def score(
 ) -> Scorecard:
     """Judge one line on five axes and say which stage is at fault. `ledger` is what the packet considered."""
     said = tuple(claims)
-    hearing = Hearing(packet, reply, said, world=world, ledger=ledger, asked=asked)
-    response = validity_of(hearing, near)
+    hearing = Hearing(packet, reply, said, world=world, ledger=ledger, asked=asked, near=near)
+    response = validity_of(hearing)
     if gold is not None and gold.reply:
         response = expected.with_expected(response, expected.of_reply(hearing, gold))
     found_by_rules = (

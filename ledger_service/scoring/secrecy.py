@@ -7,7 +7,8 @@ from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding, Severity
 from ledger_service.domain.terms import stem
 from ledger_service.scoring.answers import doer_of, said_yes
-from ledger_service.scoring.hearing import Fact, Hearing, found
+from ledger_service.scoring.facts import Fact
+from ledger_service.scoring.hearing import Hearing, found
 from ledger_service.scoring.negatives import ruled_out
 from ledger_service.scoring.overlap import cover, kin_cover, kindred, shared
 

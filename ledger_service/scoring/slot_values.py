@@ -8,7 +8,8 @@ from typing import Final
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem, words
-from ledger_service.scoring.hearing import SAID_PLAINLY, Fact, Hearing, found
+from ledger_service.scoring.facts import Fact
+from ledger_service.scoring.hearing import SAID_PLAINLY, Hearing, found
 
 _SHARES: Final = re.compile(
     r"([\w']+) (?:gets?|takes?|has|have|keeps?|receives?|(?:will|shall) (?:get|have|take|keep|receive)|owes?|pays?)"

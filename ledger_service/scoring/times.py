@@ -6,7 +6,8 @@ from typing import Final
 from ledger_service.domain.entries import Contradiction, EmotionalResidue, RelationshipDelta
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
-from ledger_service.scoring.hearing import Fact, Hearing, found
+from ledger_service.scoring.facts import Fact
+from ledger_service.scoring.hearing import Hearing, found
 from ledger_service.scoring.overlap import akin, akin_cover
 from ledger_service.scoring.time_words import times_in
 

@@ -1,0 +1,58 @@
+"""What a clause is about, of everything on record: by words that mean the same, rare ones more, and by meaning.
+
+It tells where to look. Whether what is said there is so, or may be said, is decided by what the words do.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from ledger_service.domain.replies import Claim
+from ledger_service.scoring.facts import Fact, Topic
+from ledger_service.scoring.hearing import Hearing
+from ledger_service.scoring.overlap import akin
+
+
+def topics(hearing: Hearing, claim: Claim) -> tuple[Topic, ...]:
+    """Return every entry considered, to be said or not: the one that a clause is most likely about comes first."""
+    found = hearing.topics.get(claim.start)
+    if found is None:
+        found = hearing.topics[claim.start] = _rated(hearing, claim)
+    return found
+
+
+def place_of(hearing: Hearing, claim: Claim, fact: Fact) -> int:
+    """Return how many entries a clause is more likely about than this one."""
+    return next(
+        (i for i, t in enumerate(topics(hearing, claim)) if t.fact.entry_id == fact.entry_id),
+        len(hearing.ledger.entries),
+    )
+
+
+def _rated(hearing: Hearing, claim: Claim) -> tuple[Topic, ...]:
+    weight = _weights(hearing)
+    said = frozenset(claim.terms)
+    together = said | hearing.line_terms
+    near = hearing.nearness(claim)
+    rated = (
+        Topic(
+            fact=fact,
+            words=_share(akin(said, fact.terms), fact.terms, weight),
+            with_line=_share(akin(together, fact.terms), fact.terms, weight),
+            meaning=near.get(fact.entry_id, 0) / 1_000,
+        )
+        for fact in hearing.everything
+    )
+    return tuple(sorted(rated, key=lambda t: (-t.score, t.fact.entry_id)))
+
+
+def _weights(hearing: Hearing) -> dict[str, float]:
+    """Return what each stem tells of an entry: less, the more entries have it."""
+    if not hearing.weights:
+        counted = Counter(term for fact in hearing.everything for term in fact.terms)
+        hearing.weights.update({term: 1 / n for term, n in counted.items()})
+    return hearing.weights
+
+
+def _share(said: Iterable[str], terms: frozenset[str], weight: dict[str, float]) -> float:
+    whole = sum(weight[t] for t in terms)
+    return sum(weight[t] for t in said) / whole if whole else 0.0
