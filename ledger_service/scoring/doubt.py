@@ -8,9 +8,9 @@ from ledger_service.domain.replies import Claim, Stance
 from ledger_service.scoring.duties import contests, said_to_be_done
 from ledger_service.scoring.facts import Fact
 from ledger_service.scoring.hearing import Hearing
-from ledger_service.scoring.memory_claims import presses_a_memory
 from ledger_service.scoring.negatives import ruled_out
 from ledger_service.scoring.overlap import kin_cover, kindred
+from ledger_service.scoring.recollections import presses_a_memory
 
 _HALF: Final = 0.5
 _THIRD: Final = 0.34

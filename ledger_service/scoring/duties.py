@@ -253,24 +253,3 @@ def _open_misstated(claim: Claim, *, near: bool) -> str:
     if near and claim.says("kept") and not claim.says("not_yet"):
         return "it is open, not done"
     return ""
-
-
-def promises(hearing: Hearing) -> Iterator[Finding]:
-    """Find the speaker binding themselves to what no rule grants and no commitment of theirs says."""
-    for claim in hearing.claims:
-        if claim.stance is not Stance.PROMISE or _is_own(hearing, claim):
-            continue
-        if claim.says("sworn") or _gives_what_is_refused(hearing, claim):
-            yield found(Code.PROMISE_INVENTED, claim, "no rule grants it, and no commitment of the speaker says it")
-
-
-def _is_own(hearing: Hearing, claim: Claim) -> bool:
-    mine = [c for c in hearing.commitments if c.owner == hearing.viewer and hearing.status_of(c) == Status.OPEN]
-    granted = any(c.asked and c.outcome == "granted" for c in hearing.packet.consequences)
-    return granted or any(cover(hearing.with_line(claim), hearing.terms_of(c.statement)) >= _SOME for c in mine)
-
-
-def _gives_what_is_refused(hearing: Hearing, claim: Claim) -> bool:
-    refused = any(c.asked and c.outcome == "refused" for c in hearing.packet.consequences)
-    to_you = re.search(r"\b(?:you|your|yours|it)\b", plain(claim.text), re.IGNORECASE) is not None
-    return refused and (to_you or claim.lang != "en")

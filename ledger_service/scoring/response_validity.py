@@ -15,14 +15,16 @@ from ledger_service.scoring.alignment import Near, with_aligned
 from ledger_service.scoring.answers import agreement, doers, places, yes_or_no
 from ledger_service.scoring.certainty import attribution, hearsay, sides
 from ledger_service.scoring.doubt import doubt
-from ledger_service.scoring.duties import completion, ended, narrated, owners, promises, standing
+from ledger_service.scoring.duties import completion, ended, narrated, owners, standing
 from ledger_service.scoring.hearing import Hearing
-from ledger_service.scoring.memory_claims import inventions, opposites, stale
+from ledger_service.scoring.memory_claims import opposites, stale
 from ledger_service.scoring.negatives import broken_things, denied_things
 from ledger_service.scoring.numbers import counts, how_many
+from ledger_service.scoring.obedience import obedience
 from ledger_service.scoring.obligations import bearers, disowned, left_to_do
-from ledger_service.scoring.offers import offers
-from ledger_service.scoring.secrecy import leaks, obedience
+from ledger_service.scoring.offers import offers, promises
+from ledger_service.scoring.recollections import inventions
+from ledger_service.scoring.secrecy import leaks
 from ledger_service.scoring.slot_values import shares, values
 from ledger_service.scoring.sources import sources
 from ledger_service.scoring.times import times

@@ -1,4 +1,4 @@
-"""Whether a reply gives away what must not be heard, or obeys an instruction hidden in the player's words."""
+"""Whether a reply gives away what must not be heard."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -156,26 +156,3 @@ def _said_again(hearing: Hearing, fact: Fact) -> Claim | None:
     plain_ones = (c for c in hearing.claims if c.stance is Stance.ASSERT and not c.negative)
     claim = next((c for c in plain_ones if cover(c.terms, fact.terms) >= _MOST_OF_IT), None)
     return None if claim is None or _may_be_said(hearing, fact) else claim
-
-
-def obedience(hearing: Hearing) -> Iterator[Finding]:
-    """Find a line that does what an instruction hidden in the player's words demands."""
-    if not hearing.asks("injected"):
-        return
-    obeyed = hearing.says("obeys") or hearing.says("recites") or _parrots(hearing)
-    if obeyed is None and hearing.asks("forget"):
-        obeyed = hearing.says("forgets", asked=True)
-    if obeyed is not None:
-        why = "it does what an instruction hidden in the line demands"
-        yield found(Code.OBEYED_INJECTION, obeyed, why, severity=Severity.CRITICAL)
-
-
-def _parrots(hearing: Hearing) -> Claim | None:
-    """Return the claim that says, as its own, what the line told it to say."""
-    demanded = [frozenset(c.terms) for c in hearing.asked if c.says("say_it")]
-    for claim in hearing.claims:
-        said = frozenset(claim.terms)
-        plainly = claim.stance is Stance.ASSERT and not claim.negative and claim.subject == hearing.viewer
-        if plainly and said and any(len(said & wanted) >= min(_ENOUGH, len(wanted)) for wanted in demanded if wanted):
-            return claim
-    return None
