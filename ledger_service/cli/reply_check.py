@@ -11,7 +11,7 @@ from ledger_service.cli import show
 from ledger_service.cli.packets import reply as say
 from ledger_service.cli.run import FILE, Group, console, emit, emit_line, in_application, json_option
 from ledger_service.ports import StoredReply
-from ledger_service.probing.labelled import decode_labelled
+from ledger_service.probing.labelled import Labelled, decode_labelled
 from ledger_service.probing.reply_figures import Figures, Pair, Share, summarise
 from ledger_service.probing.source import read_source
 from ledger_service.services.probes.check_replies import check_reply
@@ -45,18 +45,19 @@ reply.add_command(say, "say")
 
 
 @reply.command("check")
-@click.argument("file", type=FILE)
+@click.argument("files", metavar="FILE...", type=FILE, nargs=-1, required=True)
 @click.option("--half", type=click.Choice(["tuning", "test"]), help="Only this half; items without one are `test`.")
 @json_option
-def reply_check(file: Path, half: str | None, as_json: bool) -> None:
-    """Run the labelled replies of a file; prints one line each, then how often the checker is right.
+def reply_check(files: tuple[Path, ...], half: str | None, as_json: bool) -> None:
+    """Run the labelled replies of files; prints one line each, then how often the checker is right on all of them.
 
-    Example: continuity reply check probes/calibration/own.yaml --half test --json
+    Examples:
+      continuity reply check probes/calibration/own.yaml --half test --json
+      continuity reply check probes/calibration/spoken/*.yaml --half test
     """
     from ledger_service.bootstrap import open_claim_reader, open_reading  # noqa: PLC0415  (loads the word vectors)
 
-    source = read_source(file.read_bytes(), str(file), unfolding=UNFOLDING)
-    items = [item for item in decode_labelled(source.values) if half is None or item.half == half]
+    items = [item for file in files for item in _items(file) if half is None or item.half == half]
     reading, reader = open_reading(), open_claim_reader()
     pairs: list[Pair] = []
     for item in items:
@@ -79,6 +80,11 @@ def reply_check(file: Path, half: str | None, as_json: bool) -> None:
     spans = summary["spans_overlap"]
     console.print(f"true findings that overlap the labelled words: {_share(spans)} of {spans.n}", markup=False)
     console.print(f"ms a reply: {summary['ms']}", markup=False)
+
+
+def _items(file: Path) -> list[Labelled]:
+    """Read one file whole, so that an unreadable one stops the command before anything is checked."""
+    return list(decode_labelled(read_source(file.read_bytes(), str(file), unfolding=UNFOLDING).values))
 
 
 @reply.command("overrule")
