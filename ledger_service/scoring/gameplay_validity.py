@@ -9,6 +9,7 @@ from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Axis, Code, Finding, Severity, State, Verdict
 from ledger_service.domain.terms import content_terms
 from ledger_service.domain.worlds import World
+from ledger_service.scoring.outcomes import outcome_of
 
 _SHARE: Final = re.compile(r"\b(\d{1,4}) ?(?:%|per ?cent\b)", re.IGNORECASE)
 
@@ -19,12 +20,18 @@ def gameplay_validity(packet: ContextPacket, claims: Iterable[Claim], *, world: 
     bearing = [c for c in packet.consequences if c.asked or _is_named(c, said, world)]
     if not bearing:
         return Verdict(axis=Axis.GAMEPLAY, state=State.UNSCORED, why="no rule bears on this line")
-    granted = next((c for c in said if c.stance is Stance.GRANT), None)
-    refused = next((c for c in said if c.stance is Stance.REFUSE or c.says("withholds")), None)
-    if granted is None and refused is None:
+    came = outcome_of(said, _asked_for(packet, bearing, world))
+    if came.granted is None and came.refused is None:
         return Verdict(axis=Axis.GAMEPLAY, state=State.UNSCORED, why="the line speaks no outcome")
-    findings = tuple(_mismatches(bearing, granted, refused))
+    findings = tuple(_mismatches(bearing, came.granted, came.refused))
     return Verdict(axis=Axis.GAMEPLAY, state=State.FAIL if findings else State.PASS, findings=findings)
+
+
+def _asked_for(packet: ContextPacket, bearing: list[Consequence], world: World) -> frozenset[str]:
+    """Return the stems of what is asked for: of the line, and of what the actions are called."""
+    called = [c.action.replace("_", " ") for c in bearing]
+    called += [phrase for a in world.actions for phrase in a.words if any(a.id == c.action for c in bearing)]
+    return frozenset(term for text in (packet.line, *called) for term in content_terms(text))
 
 
 def _is_named(consequence: Consequence, said: tuple[Claim, ...], world: World) -> bool:

@@ -46,3 +46,35 @@ def test_no_rule_and_no_outcome_are_unscored_and_say_why() -> None:
 
 def test_handing_out_by_name_what_nobody_asked_for_is_judged_too() -> None:
     assert judge(a_scene(line="Good day."), "Take the lamp.").state is State.FAIL
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "*She unhooks the lamp and hangs it on your wrist.* Mind the wick.",
+        "*He swings the lamp-room door open.* Second shelf.",
+        "Put your hand out. *drops a key into your palm*",
+        "Off you go with it, then.",
+        "I shouldn't, not with the warden about. *slides the lamp over to you*",
+    ],
+)
+def test_what_is_handed_over_or_opened_is_granted_whatever_is_said(text: str) -> None:
+    assert judge(REFUSED, text).state is State.FAIL
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No. *She passes you a candle instead.* That you can keep.",
+        "Oh, by all means. Have my boots too. *He goes on stitching.* No.",
+        "Not today. Come the spring tide it's yours, and I'll fill it myself.",
+        "Not today. But fetch the sensor and it's yours from then on.",
+        "*He folds both hands over the lamp.* Nothing doing.",
+    ],
+)
+def test_a_plain_no_stands_whatever_is_joked_offered_instead_or_put_off(text: str) -> None:
+    assert judge(REFUSED, text).state is State.PASS
+
+
+def test_a_plain_no_is_a_refusal_of_what_the_rule_grants() -> None:
+    assert judge(GRANTED, "*He sits down on the chest.* Not a chance. My lamp, my oil.").state is State.FAIL
