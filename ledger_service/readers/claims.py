@@ -147,13 +147,8 @@ def _cues(plain: str, code: str) -> frozenset[str]:
 
 
 def _glossed(plain: str, spoken: Tongue, named: tuple[str, ...]) -> tuple[str, ...]:
-    """Return what the words of a clause mean, as the stems of the ledger's language; longer words first."""
-    left, meant = plain, list(named)
-    for word, meaning in spoken.glosses:
-        if word.search(left):
-            left = word.sub("·", left)
-            meant.append(meaning)
-    return content_terms(" ".join(meant))
+    """Return what the words of a clause mean, as the stems of the ledger's language."""
+    return content_terms(" ".join((*named, *spoken.glosses.meanings(plain))))
 
 
 def _qualified(claim: Claim, qualifier: Claim, text: str) -> Claim:

@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from ledger_service.readers.tongues.glosses import Glossary, glossary
+
 KNOWN: Final = ("en", "zh", "ko", "fa", "es", "de")
 """Languages that there is a file for."""
 
@@ -20,8 +22,8 @@ class Tongue(Struct, frozen=True, kw_only=True):
     first: frozenset[str] = frozenset()
     second: frozenset[str] = frozenset()
     openers: frozenset[str] = frozenset()
-    glosses: tuple[tuple[re.Pattern[str], str], ...] = ()
-    """What a word means in the language of the ledger, longest first."""
+    glosses: Glossary
+    """What a word means in the language of the ledger."""
 
     def says(self, cue: str, text: str) -> bool:
         """Say whether a cue is in a text."""
@@ -43,22 +45,13 @@ def tongue(code: str) -> Tongue:
     """Load a language's file, once."""
     raw: dict[str, Any] = tomllib.loads(files(__name__).joinpath(f"{code}.toml").read_text("utf-8"))
     words = {name: frozenset(str(raw.get(name, "")).split()) for name in ("first", "second", "openers")}
-    glosses = sorted(raw.get("glosses", {}).items(), key=lambda row: (-len(row[0]), row[0]))
     return Tongue(
         code=code,
         cues={name: _any(patterns) for name, patterns in raw["cues"].items()},
-        glosses=tuple((re.compile(_bounded(word), re.IGNORECASE), str(meaning)) for word, meaning in glosses),
+        glosses=glossary(code, raw.get("glosses", {})),
         **words,
     )
 
 
 def _any(patterns: list[str]) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{p})" for p in patterns), re.IGNORECASE)
-
-
-def _bounded(word: str) -> str:
-    """Match a stem at the beginning of a word; where a script has no word breaks, anywhere."""
-    return (r"\b" if word[0].isalpha() and ord(word[0]) < _UNBROKEN else "") + re.escape(word)
-
-
-_UNBROKEN: Final = 0x3000
