@@ -6,12 +6,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from ledger_service.domain.entries import Intensity
-from ledger_service.domain.feelings import family_of
-from ledger_service.domain.packets import ContextPacket, ResidueLine
+from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Axis, Code, Finding, Severity, State, Verdict
 from ledger_service.domain.worlds import VoiceCard, World
+from ledger_service.scoring.mood import tone
+from ledger_service.scoring.register import out_of_register
 from ledger_service.scoring.stylometry import likeness
 
 _STAGE: Final = re.compile(r"\*[^*\n]+\*")
@@ -25,27 +25,15 @@ _OUT_OF_WORLD: Final = re.compile(
     r"|\bhow (?:can|may) i (?:help|assist) you today\b|\bi(?:'m| am) (?:just )?(?:an ai|a chatbot)\b",
     re.IGNORECASE,
 )
-_WARM: Final = re.compile(
-    r"\bthank you (?:kindly|for (?:stopping|coming|dropping))\b|\bsafe (?:home|travels|journey)\b|\bmorning to you\b"
-    r"|\b(?:delighted|lovely|wonderful|splendid|marvellous|my friend|dear friend|with pleasure|gladly)\b"
-    r"|\bgood to see you\b|\bso glad\b|\byou look well\b|\bwe(?:'re| are) (?:fine|friends|good)\b|\bvery good of you\b"
-    r"|\bmake yourself (?:at home|comfortable)\b"
-    r"|\bhow(?:'s| has) (?:the road|life|the day)\b"
-    r"|\b(?:think nothing of it|these things happen|no harm done|water under the bridge|all(?:['’]s| is)? forgiven)\b"
-    r"|\b(?:don['’]t give it (?:a|another) thought|no offence taken)\b"
-    r"|\bhave a (?:lovely|good) (?:day|one)\b"
-    r"|\b(?:glad|happy|pleased) (?:you|to see|that you)\b|\b(?:a|such a) (?:delight|joy|treat)\b"
-    r"|\bgood (?:morning|day|evening) to you\b|\ball(?:'s| is) well\b|\bdoes me good\b|\bcome in, come in\b"
-    r"|\b(?:never better|merry|merrily|larks|laughing|could dance|what a (?:day|lark|laugh|joy)|cheerful|hooray)\b",
-    re.IGNORECASE,
-)
 _ARCHAIC: Final = re.compile(
     r"\b(?:verily|forsooth|thou|thee|thy|thine|hath|doth|prithee|methinks|goodly|milord|hither|thither|betwixt"
     r"|mayhap|perchance|good my (?:lord|lady))\b",
     re.IGNORECASE,
 )
+_SLANG_ALONE: Final = frozenset({"whatever", "like", "right"})
+_ALONE: Final = r"(?=\s*(?:[.,!?;…]|$))"
+"""Such a word is slang only where nothing follows that it belongs to: `whatever.`, not `whatever regiment`."""
 _SEVERAL: Final = 2
-_HOT: Final = frozenset({"anger", "grief"})
 _FEW_WORDS: Final = (
     (re.compile(r"\bvery few words\b", re.IGNORECASE), 30),
     (re.compile(r"\bfew words\b", re.IGNORECASE), 40),
@@ -81,9 +69,10 @@ def _findings(packet: ContextPacket, text: str, card: VoiceCard, world: World) -
     if card.contractions is False or re.search(r"\bno contractions\b", card.register, re.IGNORECASE):
         yield from _each(text, _CONTRACTION, "this speaker uses no contractions")
     yield from _out_of_its_time(text, world)
+    yield from out_of_register(text, card)
     yield from _others(packet, text, card, world)
     yield from _length(text, card)
-    yield from _tone(packet, text)
+    yield from tone(packet, text)
 
 
 def _of(code: Code, match: re.Match[str], why: str, severity: Severity = Severity.MAJOR) -> Finding:
@@ -98,7 +87,8 @@ def _each(text: str, pattern: re.Pattern[str], why: str) -> Iterator[Finding]:
 
 def _words_against(text: str, listed: tuple[str, ...], why: str) -> Iterator[Finding]:
     for word in listed:
-        match = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
+        alone = _ALONE if word.casefold() in _SLANG_ALONE else ""
+        match = re.search(rf"(?<!\w){re.escape(word)}(?!\w){alone}", text, re.IGNORECASE)
         if match is not None:
             yield _of(Code.VOICE_BREAK, match, f"this speaker {why} {word!r}")
 
@@ -144,18 +134,3 @@ def _length(text: str, card: VoiceCard) -> Iterator[Finding]:
     elif spoken < card.min_words:
         why = f"{spoken} words, at least {card.min_words} expected"
         yield Finding(code=Code.VOICE_BREAK, explanation=why, severity=Severity.MINOR)
-
-
-def _tone(packet: ContextPacket, text: str) -> Iterator[Finding]:
-    """Find warmth from somebody whose anger or grief is still there, and is more than a trace."""
-    felt = [r for r in packet.residue if family_of(r.emotion) in _HOT and r.intensity != Intensity.LOW]
-    warm = list(_WARM.finditer(text))
-    for residue in felt:
-        if len(warm) >= _needed(residue):
-            why = f"{residue.emotion} ({residue.intensity}) is still there, and the line is warm"
-            yield _of(Code.TONE_WRONG, warm[0], why)
-            return
-
-
-def _needed(residue: ResidueLine) -> int:
-    return 1 if residue.intensity == Intensity.HIGH else 2

@@ -80,3 +80,79 @@ def test_far_too_long_fails_and_a_little_too_long_is_noted() -> None:
 def test_warmth_over_anger_is_the_wrong_tone_by_its_strength(intensity: Intensity, text: str, fails: bool) -> None:
     bitter = a_residue(emotion="bitter", intensity=intensity)
     assert codes(text, bitter, register="gruff") == ([Code.TONE_WRONG] if fails else [])
+
+
+@pytest.mark.parametrize(
+    ("emotion", "text"),
+    [
+        ("furious", "*beams over the counter* Have a biscuit, it's on me."),
+        ("terrified", "Never better! I slept like a log, and there's a song in my heart."),
+        ("shaken", "*whistling, boots up on the desk* Best fun I've had all week."),
+        ("sore", "Draw up a chair and tell me everything. No hard feelings in this house."),
+    ],
+)
+def test_cheer_over_a_feeling_that_should_be_seen_is_the_wrong_tone(emotion: str, text: str) -> None:
+    for intensity in (Intensity.MEDIUM, Intensity.HIGH):
+        assert codes(text, a_residue(emotion=emotion, intensity=intensity), register="dry") == [Code.TONE_WRONG]
+    assert codes(text, a_residue(emotion=emotion, intensity=Intensity.LOW), register="dry") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "*A thin smile.* Lovely day, isn't it? Have a biscuit. You took the rest.",
+        "*She sets the mug down harder than it needs.* On the house. Since you help yourself anyway.",
+        "Nothing here does me good today. Say what you want.",
+        "Not glad to see you, no. Pay at the door.",
+    ],
+)
+def test_what_shows_through_the_pleasantry_passes(text: str) -> None:
+    assert codes(text, a_residue(emotion="furious", intensity=Intensity.MEDIUM), register="dry") == []
+
+
+def test_outbursts_over_a_trace_are_the_wrong_tone() -> None:
+    text = "*He flings the mug at the stove, sobbing.* I can't even look at you. Get out!"
+    for intensity in (Intensity.LOW, Intensity.MEDIUM):
+        assert codes(text, a_residue(emotion="nettled", intensity=intensity), register="dry") == [Code.TONE_WRONG]
+    assert codes(text, a_residue(emotion="enraged", intensity=Intensity.HIGH), register="dry") == []
+    assert (
+        codes("*He puts the mug down a little hard.* Well?", a_residue(intensity=Intensity.LOW), register="dry") == []
+    )
+
+
+DRY = {"register": "dry, short clauses, no endearments", "samples": ("Pressure's down. Shut that.", "Again, slower.")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hark, sweet traveller, the silver moon beckons us to slumber.",
+        "Oh, you precious thing, my heart simply sings to have you back!",
+        "I must regrettably inform you that the premises remain closed until such time as repairs conclude.",
+        "Awesome, dude, the wifi's totally back. No worries.",
+        "Thank you for your patience, and please do not hesitate to ask. Happy to help!",
+    ],
+)
+def test_another_manner_of_speaking_than_the_card_has_breaks_the_voice(text: str) -> None:
+    assert Code.VOICE_BREAK in codes(text, **DRY)
+
+
+@pytest.mark.parametrize(
+    ("text", "card"),
+    [
+        ("Hark, sweet traveller, the silver moon beckons us.", {**DRY, "register": "a theatrical poet"}),
+        ("Oh, you precious thing, my heart sings!", {**DRY, "register": "warm and motherly, pet names for all"}),
+        (
+            "Regrettably the premises remain closed.",
+            {**DRY, "samples": ("Kindly refrain from leaning on the exhibits.",)},
+        ),
+        ("The moon is up, and the premises are closed.", DRY),
+    ],
+)
+def test_a_manner_that_the_card_has_or_a_single_word_of_it_passes(text: str, card: dict) -> None:
+    assert codes(text, **card) == []
+
+
+def test_a_word_that_is_slang_only_alone_is_taboo_only_alone() -> None:
+    assert codes("Whatever.", taboo=("whatever",)) == [Code.VOICE_BREAK]
+    assert codes("He eats whatever soup there is.", taboo=("whatever",)) == []
