@@ -1,5 +1,6 @@
 """How well the scorer does on replies labelled by hand: floors that it really reaches, and few false alarms."""
 
+import hashlib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from ruamel.yaml import YAML
 
 from ledger_service.domain.rubric import Axis, State, Verdict
 from ledger_service.probing.labelled import decode_labelled, half_of
@@ -108,3 +110,22 @@ def test_our_own_items_are_split_by_the_hash_of_their_names(name: str) -> None:
     items = list(decode_labelled(read_source(own.read_bytes(), str(own), unfolding=50).values))
     assert items
     assert [i.id for i in items if i.half != half_of(i.id)] == []
+
+
+SPOKEN = sorted(FILE.with_name("spoken").glob("*.yaml"))
+HALVED = {"station", "village", "cases", "two-worlds", "small-worlds", "tongues"}
+"""Sets of which a half is for testing; of the others a quarter is."""
+
+
+def test_real_lines_are_split_by_the_hash_of_their_names_and_none_is_named_twice() -> None:
+    seen: set[str] = set()
+    for path in SPOKEN:
+        items = list(decode_labelled(YAML(typ="safe").load(path)))
+        parts = 2 if path.stem in HALVED else 4
+        for item in items:
+            number = int(hashlib.sha256(item.id.encode()).hexdigest(), 16)
+            test = number % parts == 0
+            assert item.half == ("test" if test else "tuning"), item.id
+        assert len({i.id for i in items} - seen) == len(items)
+        seen |= {i.id for i in items}
+    assert len(seen) > 1_200
