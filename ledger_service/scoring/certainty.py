@@ -1,4 +1,4 @@
-"""Whether a reply is as sure as the record, names the right teller, and leaves open what is open."""
+"""Whether a reply names the right teller, and leaves open what is open."""
 
 import re
 from collections.abc import Iterator
@@ -7,77 +7,15 @@ from typing import Final
 from ledger_service.domain.entries import Contradiction, Status
 from ledger_service.domain.ids import EntryId
 from ledger_service.domain.moments import AskKind
-from ledger_service.domain.packets import FlagKind
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem, words
 from ledger_service.scoring.facts import Fact
-from ledger_service.scoring.hearing import SAID_PLAINLY, Hearing, found
-from ledger_service.scoring.overlap import akin, cover, kindred, shared
+from ledger_service.scoring.hearing import Hearing, found
+from ledger_service.scoring.overlap import akin, cover, shared
 
 _HALF: Final = 0.5
-_MOST: Final = 0.6
-_SHORT: Final = 4
 _TWO: Final = 2
-_POINTS_BACK: Final = frozenset("it that this so which".split())
-
-
-def hearsay(hearing: Hearing) -> Iterator[Finding]:
-    """Find something heard told as fact, or as seen with one's own eyes."""
-    for position, claim in enumerate(hearing.claims):
-        fact = _hearsay_in(hearing, claim) or _hearsay_answered(hearing, claim)
-        if fact is not None and claim.stance in SAID_PLAINLY and not _hedged_after(hearing, position):
-            yield found(Code.HEARSAY_PROMOTED, claim, "the speaker only heard it, and tells it as fact", fact.entry_id)
-        elif claim.stance in {Stance.ASSERT, Stance.ATTRIBUTE} and not claim.negative and claim.says("saw"):
-            heard = fact or _only_heard(hearing, claim)
-            if heard is not None:
-                why = "the speaker only heard it, and claims to have seen it"
-                yield found(Code.HEARSAY_PROMOTED, claim, why, heard.entry_id)
-
-
-def _hearsay_in(hearing: Hearing, claim: Claim) -> Fact | None:
-    """Return the hearsay that a claim is closest to, unless something the speaker knows at first hand is closer."""
-    said = shared(claim.terms, hearing.live_terms)
-    rated = [(len(said & f.terms), f) for f in hearing.selected]
-    near = [(hits, hits / len(f.terms), f) for hits, f in rated if hits > 1 and hits >= _HALF * len(f.terms)]
-    if not near:
-        return None
-    hits, _, best = max(near, key=lambda row: (row[1], row[0], row[2].entry_id))
-    first_hand = [row for row in rated if row[0] >= hits and not hearing.is_second_hand(row[1])]
-    doubtful = not best.is_sure and hearing.is_second_hand(best)
-    return best if doubtful and not first_hand and claim.negative == best.is_negative else None
-
-
-def _hearsay_answered(hearing: Hearing, claim: Claim) -> Fact | None:
-    """Return the hearsay that an answer makes whole by a word of its own, where the question names what it is about."""
-    if claim.stance is not Stance.ASSERT or claim.negative or hearing.is_qualified or "saw" in hearing.given:
-        return None
-    for fact, asked in hearing.asked_hearsay:
-        new = kindred(claim.terms, fact.terms) - asked
-        whole = new and len(asked | new) >= _MOST * len(fact.terms)
-        if whole and not any(not hearing.is_second_hand(f) and kindred(claim.terms, f.terms) for f in hearing.selected):
-            return fact
-    return None
-
-
-def _only_heard(hearing: Hearing, claim: Claim) -> Fact | None:
-    """Return what the line asks about, where the speaker has it from hearsay alone."""
-    own = [f for f in hearing.selected if not hearing.is_second_hand(f) and shared(hearing.with_line(claim), f.terms)]
-    heard = [f for f in hearing.hearsay if shared(hearing.with_line(claim), f.terms)]
-    asked = hearing.packet.intent.asks or hearing.flags(FlagKind.FALSE_PREMISE)
-    untold = [f for f in hearing.hearsay if len(hearing.hearsay) == 1]
-    touched = [f for f in heard if akin(hearing.line_terms, f.terms - hearing.cast_names)]
-    return None if own or not (asked or touched) else next(iter(touched or heard or untold), None)
-
-
-def _hedged_after(hearing: Hearing, position: int) -> bool:
-    """Say whether the next words take some of it back: `that's a guess`."""
-    following = hearing.claims[position + 1 : position + 2]
-    return any(
-        c.stance in {Stance.HEDGE, Stance.ATTRIBUTE} and len(c.terms) <= _SHORT
-        and not _POINTS_BACK.isdisjoint({w.removesuffix("'s") for w in words(c.text)})
-        for c in following
-    )  # fmt: skip
 
 
 def attribution(hearing: Hearing) -> Iterator[Finding]:

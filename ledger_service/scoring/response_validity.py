@@ -13,10 +13,11 @@ from ledger_service.domain.worlds import World
 from ledger_service.scoring.admissions import admissions
 from ledger_service.scoring.alignment import Near, with_aligned
 from ledger_service.scoring.answers import agreement, doers, places, yes_or_no
-from ledger_service.scoring.certainty import attribution, hearsay, sides
+from ledger_service.scoring.certainty import attribution, sides
 from ledger_service.scoring.doubt import doubt
 from ledger_service.scoring.duties import completion, ended, narrated, owners, standing
 from ledger_service.scoring.hearing import Hearing
+from ledger_service.scoring.hearsay import hearsay
 from ledger_service.scoring.memory_claims import opposites, stale
 from ledger_service.scoring.negatives import broken_things, denied_things
 from ledger_service.scoring.numbers import counts, how_many
