@@ -26,7 +26,7 @@ _HALF: Final = 0.5
 
 def admissions(hearing: Hearing) -> Iterator[Finding]:
     """Find a hidden deed owned up to without its own words, and a hidden thing made whole by other words."""
-    for fact in hearing.hidden:
+    for fact in hearing.kept:
         marks = frozenset(t for t in distinctive(fact.terms) - hearing.cast_names if not is_person(t))
         touched = akin(hearing.line_terms, marks)
         if not touched or _known_better(hearing, fact):

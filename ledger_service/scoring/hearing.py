@@ -1,5 +1,6 @@
 """A reply as it is heard: its claims beside the packet it was said on, with what each claim speaks of."""
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Final
@@ -42,6 +43,7 @@ SAID_PLAINLY: Final = frozenset({Stance.ASSERT, Stance.DENY, Stance.GRANT, Stanc
 _NOT_FACTS: Final = (Commitment, EmotionalResidue, RelationshipDelta, Contradiction)
 """Entries that are no plain facts: what is owed, felt, thought of somebody, or in dispute."""
 _SHORT_ANSWER: Final = 2
+_ENDS: Final = re.compile(r"[.!?…*\n]")
 
 
 class Hearing:
@@ -128,6 +130,23 @@ class Hearing:
     def hidden(self) -> tuple[Fact, ...]:
         """What must not be heard: what is acted on only, and what the speaker does not know or may not say."""
         return self._facts(hidden_in(self.packet))
+
+    @cached_property
+    def kept(self) -> tuple[Fact, ...]:
+        """What of the hidden things the speaker knows, and keeps to themselves."""
+        known = (f for f in self.hidden if self.ledger.knower_of(f.entry, self.viewer) is not None)
+        return tuple(f for f in known if f.terms)
+
+    @cached_property
+    def sentences(self) -> tuple[tuple[Claim, ...], ...]:
+        """The claims, those of one sentence together."""
+        found: list[list[Claim]] = []
+        for claim in self.claims:
+            if found and not _ENDS.search(self.text, found[-1][-1].end - 1, claim.start):
+                found[-1].append(claim)
+            else:
+                found.append([claim])
+        return tuple(map(tuple, found))
 
     @cached_property
     def stale(self) -> tuple[Fact, ...]:

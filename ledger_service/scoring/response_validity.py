@@ -16,6 +16,7 @@ from ledger_service.scoring.answers import agreement, doers, places, yes_or_no
 from ledger_service.scoring.certainty import attribution, sides
 from ledger_service.scoring.doubt import doubt
 from ledger_service.scoring.duties import completion, ended, narrated, owners, standing
+from ledger_service.scoring.giveaways import giveaways
 from ledger_service.scoring.hearing import Hearing
 from ledger_service.scoring.hearsay import hearsay
 from ledger_service.scoring.memory_claims import opposites, stale
@@ -43,7 +44,8 @@ PRECEDENCE: Final = (
 """One span has one code: the first of these that fits."""
 
 _CHECKS: Final[tuple[Callable[[Hearing], Iterator[Finding]], ...]] = (
-    obedience, leaks, owners, completion, standing, sides, stale, attribution, hearsay, inventions, promises, opposites,
+    obedience, leaks, giveaways, owners, completion, standing, sides, stale, attribution, hearsay, inventions,
+    promises, opposites,
     shares, values, narrated, doers, denied_things, counts,
     yes_or_no, places, broken_things, how_many, ended, agreement,
     sources, admissions, vanished, offers, bearers, left_to_do, disowned, times,

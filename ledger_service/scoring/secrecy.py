@@ -1,5 +1,6 @@
 """Whether a reply gives away what must not be heard."""
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -13,23 +14,50 @@ from ledger_service.scoring.negatives import ruled_out
 from ledger_service.scoring.overlap import cover, kin_cover, kindred, shared
 
 _ENOUGH: Final = 2
+_MANY: Final = 3
 _SHARE: Final = 0.3
 _MOST_OF_IT: Final = 0.6
 _HALF: Final = 0.5
 _LONG: Final = 4
-_HOLLOW: Final = frozenset(stem(w) for w in "first time day back word place man woman way new old".split())
+_UNREAL: Final = re.compile(r"(?:\bwould|['’]d) (?:sooner|rather|as soon|like|love|hate|prefer)\b", re.IGNORECASE)
+_HOLLOW: Final = frozenset(
+    stem(w)
+    for w in """
+    first last next other same own one two three four five six ten time day week month year hour night morning evening
+    today tonight word place side end top part thing man woman way new old little long good great back out use
+    lie keep get go come take give make put hold let set stand find bring run turn leave left call see say tell know
+    want need look ask show
+    """.split()
+)
+"""What stands in too many sentences to give anything away."""
 _NEARLY_ALL: Final = 0.75
 
 
 def leaks(hearing: Hearing) -> Iterator[Finding]:
     """Find words that are nowhere in what may be said, and in something that may not."""
+    kept = {fact.entry_id for fact in hearing.kept}
     for fact in hearing.hidden:
-        marks = canaries(hearing, fact)
-        claim = _given_away(hearing, fact, marks) or _in_other_words(hearing, fact, marks) or _whole(hearing, fact)
-        claim = claim or _confirmed(hearing, fact)
+        told = _told if fact.entry_id in kept else _told_unknowing
+        claim = told(hearing, fact, canaries(hearing, fact))
         if claim is not None:
             why = "it gives away what must not be said to these listeners"
             yield found(Code.LEAK, claim, why, fact.entry_id, severity=Severity.CRITICAL)
+
+
+def _told(hearing: Hearing, fact: Fact, marks: frozenset[str]) -> Claim | None:
+    """Return the claim that tells what the speaker knows and keeps."""
+    claim = _given_away(hearing, fact, marks) or _in_other_words(hearing, fact, marks) or _whole(hearing, fact)
+    return claim or _confirmed(hearing, fact)
+
+
+def _told_unknowing(hearing: Hearing, fact: Fact, marks: frozenset[str]) -> Claim | None:
+    """Return the claim that tells what the speaker does not know: too much of it to be chance, and of whom it is."""
+    said = frozenset(t for claim in hearing.claims for t in claim.terms)
+    doer = doer_of(hearing, fact)
+    named = not doer or any(doer in {c.subject, *c.mentions} for c in hearing.claims)
+    hits = shared(said, marks)
+    enough = named and len(hits) >= _MANY and len(hits) >= _HALF * len(fact.terms)
+    return max(hearing.claims, key=lambda c: len(shared(c.terms, hits))) if enough else None
 
 
 def canaries(hearing: Hearing, fact: Fact) -> frozenset[str]:
@@ -75,7 +103,8 @@ def _in_other_words(hearing: Hearing, fact: Fact, marks: frozenset[str]) -> Clai
         sayers = [t for t in claim.terms if kindred({t}, marks)]
         if min(len(meant), len(sayers)) >= max(_ENOUGH, _HALF * len(marks)):
             return claim
-        if _answers_with_it(hearing, claim, fact) or _own_secret(hearing, claim, fact, exact):
+        plainly = bool(exact & frozenset(claim.terms))
+        if (plainly and _answers_with_it(hearing, claim, fact)) or _own_secret(hearing, claim, fact, exact):
             return claim
     return None
 
@@ -90,6 +119,7 @@ def _own_secret(hearing: Hearing, claim: Claim, fact: Fact, exact: frozenset[str
     )
     own = (claim.subject == hearing.viewer or short) and hearing.viewer == doer_of(hearing, fact)
     plainly = claim.stance in {Stance.ASSERT, Stance.HEDGE} and claim.negative == fact.is_negative
+    plainly = plainly and not _UNREAL.search(claim.text)
     return own and plainly and any(len(t) >= _LONG and t in claim.terms for t in exact)
 
 
@@ -107,7 +137,7 @@ def _hints(hearing: Hearing, claim: Claim, fact: Fact, marks: frozenset[str]) ->
 def _answers_with_it(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
     """Say whether a plain answer adds a mark to what the question already holds of the hidden thing."""
     plainly = claim.stance in {Stance.ASSERT, Stance.HEDGE, Stance.ASK} and claim.negative == fact.is_negative
-    touched = shared(hearing.line_terms, fact.terms)
+    touched = distinctive(shared(hearing.line_terms, fact.terms))
     asked = bool(touched if "?" in hearing.packet.line else touched - hearing.cast_names)
     fits = claim.subject in {"", doer_of(hearing, fact)} or doer_of(hearing, fact) == ""
     return plainly and asked and fits and cover(hearing.with_line(claim), fact.terms) >= _HALF
@@ -154,5 +184,5 @@ def _confirmed(hearing: Hearing, fact: Fact) -> Claim | None:
 def _said_again(hearing: Hearing, fact: Fact) -> Claim | None:
     """Return the claim that says itself what was guessed, where nothing that may be said does."""
     plain_ones = (c for c in hearing.claims if c.stance is Stance.ASSERT and not c.negative)
-    claim = next((c for c in plain_ones if cover(c.terms, fact.terms) >= _MOST_OF_IT), None)
+    claim = next((c for c in plain_ones if cover(hearing.terms_of(c.text), fact.terms) >= _MOST_OF_IT), None)
     return None if claim is None or _may_be_said(hearing, fact) else claim
