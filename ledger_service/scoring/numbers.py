@@ -18,16 +18,16 @@ _WORDS: Final = (
     "eighteen nineteen twenty"
 ).split()
 _TENS: Final = "thirty forty fifty sixty seventy eighty ninety hundred".split()
-_VALUE: Final = (
+NUMBER_OF: Final = (
     {word: n for n, word in enumerate(_WORDS)}
     | {word: (n + 3) * 10 for n, word in enumerate(_TENS)}
     | {"once": 1, "twice": 2, "thrice": 3, "dozen": 12, "pair": 2, "couple": 2}
 )
-_COUNT: Final = re.compile(rf"\b(\d{{1,6}}|{'|'.join(_VALUE)})(?: of)?(?: \w+)? (\w+)\b", re.IGNORECASE)
-_NEXT: Final = re.compile(rf"\b(\d{{1,6}}|{'|'.join(_VALUE)})(?: of)? (\w+)\b", re.IGNORECASE)
+_COUNT: Final = re.compile(rf"\b(\d{{1,6}}|{'|'.join(NUMBER_OF)})(?: of)?(?: \w+)? (\w+)\b", re.IGNORECASE)
+_NEXT: Final = re.compile(rf"\b(\d{{1,6}}|{'|'.join(NUMBER_OF)})(?: of)? (\w+)\b", re.IGNORECASE)
 _HOW_MANY: Final = re.compile(r"\bmany\b|\bhow much\b|\bwhat (?:\w+ )*i owe\b", re.IGNORECASE)
 _FIRST: Final = re.compile(
-    rf"(?:an? |only |just )?(\d{{1,6}}|{'|'.join(_VALUE)}|none|not one|nothing)\b", re.IGNORECASE
+    rf"(?:an? |only |just )?(\d{{1,6}}|{'|'.join(NUMBER_OF)}|none|not one|nothing)\b", re.IGNORECASE
 )
 _PLAINLY: Final = frozenset({Stance.ASSERT, Stance.PROMISE, Stance.THANK, Stance.GRANT})
 _ROUGHLY: Final = re.compile(
@@ -77,7 +77,7 @@ def _differs(said: dict[str, set[int]], fact: Fact, hearing: Hearing, claim: Cla
     both = [unit for unit in said if unit in on_record]
     if not both or hearing.is_second_hand(fact):
         return ""
-    about = kindred(claim.terms, fact.terms - {stem(w) for w in _VALUE})
+    about = kindred(claim.terms, fact.terms - {stem(w) for w in NUMBER_OF})
     context = len(about) >= _ENOUGH or (about and len(kindred(hearing.with_line(claim), fact.terms)) >= _ENOUGH)
     wrong = [unit for unit in both if said[unit].isdisjoint(on_record[unit])]
     return f"{min(on_record[wrong[0]])} {wrong[0]}" if wrong and context else ""
@@ -100,4 +100,4 @@ def counted(text: str) -> dict[str, set[int]]:
 def _number(said: str) -> int:
     """Return the number that is said in figures or in words; `none` and the like are 0."""
     word = said.casefold()
-    return int(word) if word.isdecimal() else _VALUE.get(word, 0)
+    return int(word) if word.isdecimal() else NUMBER_OF.get(word, 0)

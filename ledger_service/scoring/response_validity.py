@@ -12,6 +12,7 @@ from ledger_service.domain.rubric import Axis, Code, Finding, Severity, State, V
 from ledger_service.domain.worlds import World
 from ledger_service.scoring.admissions import admissions
 from ledger_service.scoring.alignment import Near, with_aligned
+from ledger_service.scoring.amounts import amounts
 from ledger_service.scoring.answers import agreement, doers, places, yes_or_no
 from ledger_service.scoring.certainty import attribution, sides
 from ledger_service.scoring.doubt import doubt
@@ -19,6 +20,7 @@ from ledger_service.scoring.duties import completion, ended, narrated, owners, s
 from ledger_service.scoring.giveaways import giveaways
 from ledger_service.scoring.hearing import Hearing
 from ledger_service.scoring.hearsay import hearsay
+from ledger_service.scoring.instead import instead
 from ledger_service.scoring.memory_claims import opposites, stale
 from ledger_service.scoring.negatives import broken_things, denied_things
 from ledger_service.scoring.numbers import counts, how_many
@@ -26,9 +28,11 @@ from ledger_service.scoring.obedience import obedience
 from ledger_service.scoring.obligations import bearers, disowned, left_to_do
 from ledger_service.scoring.offers import offers, promises
 from ledger_service.scoring.recollections import inventions
+from ledger_service.scoring.regard import regard
 from ledger_service.scoring.secrecy import leaks
 from ledger_service.scoring.slot_values import shares, values
 from ledger_service.scoring.sources import sources
+from ledger_service.scoring.states import states
 from ledger_service.scoring.times import times
 from ledger_service.scoring.vanished import vanished
 
@@ -49,6 +53,10 @@ _CHECKS: Final[tuple[Callable[[Hearing], Iterator[Finding]], ...]] = (
     shares, values, narrated, doers, denied_things, counts,
     yes_or_no, places, broken_things, how_many, ended, agreement,
     sources, admissions, vanished, offers, bearers, left_to_do, disowned, times,
+    states,
+    amounts,
+    instead,
+    regard,
 )  # fmt: skip
 
 
