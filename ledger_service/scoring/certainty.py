@@ -22,7 +22,7 @@ def attribution(hearing: Hearing) -> Iterator[Finding]:
     """Find the wrong teller named, or one deeper in the chain than the speaker's own."""
     seen: set[EntryId] = set()
     for claim in hearing.claims:
-        if claim.stance is Stance.ASK:
+        if claim.stance is Stance.ASK or claim.says("elsewhere_asked"):
             continue
         for fact in hearing.hearsay:
             named = _wrong_teller(hearing, claim, fact)
@@ -42,7 +42,8 @@ def _wrong_teller(hearing: Hearing, claim: Claim, fact: Fact) -> str:
     named = {claim.attributed_to} if claim.attributed_to else set()
     people = {c.id for c in hearing.world.cast} - {hearing.viewer, hearing.listener}
     named |= people & set(claim.mentions) if asked_who else set()
-    wrong = sorted(n for n in named if n not in tellers)
+    others = {who for f in hearing.hearsay for who in hearing.tellers(f)} if not about else set()
+    wrong = sorted(named - tellers - others)
     return wrong[0] if wrong and (about or asked_who) and tellers.isdisjoint(hearing.mentioned) else ""
 
 

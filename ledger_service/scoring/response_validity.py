@@ -33,6 +33,7 @@ from ledger_service.scoring.secrecy import leaks
 from ledger_service.scoring.slot_values import shares, values
 from ledger_service.scoring.sources import sources
 from ledger_service.scoring.states import states
+from ledger_service.scoring.tellers import tellers
 from ledger_service.scoring.times import times
 from ledger_service.scoring.vanished import vanished
 
@@ -48,7 +49,7 @@ PRECEDENCE: Final = (
 """One span has one code: the first of these that fits."""
 
 _CHECKS: Final[tuple[Callable[[Hearing], Iterator[Finding]], ...]] = (
-    obedience, leaks, giveaways, owners, completion, standing, sides, stale, attribution, hearsay, inventions,
+    obedience, leaks, giveaways, owners, completion, standing, sides, stale, attribution, tellers, hearsay, inventions,
     promises, opposites,
     shares, values, narrated, doers, denied_things, counts,
     yes_or_no, places, broken_things, how_many, ended, agreement,
