@@ -100,14 +100,21 @@ class _Turn:
         if spoken.says("you_say", plain):
             return self.listener
         if spoken.code != "en":
-            others = [who for who in named if who not in {self.speaker, PLAYER}]
-            return others[0] if others and spoken.says("attribute", plain) else None
+            return self._foreign_teller(plain, spoken, named) if spoken.says("attribute", plain) else None
         for match in spoken.cues["source"].finditer(plain):
             said = {stem(w) for w in words(match.group()) if not is_stopword(w)}
             found = [w for w, parts in self.names.items() if parts & said and w not in {self.speaker, PLAYER}]
             if found:
                 return found[0]
         return None
+
+    def _foreign_teller(self, plain: str, spoken: Tongue, named: tuple[str, ...]) -> CharacterId | None:
+        """Return who is named before the word of saying, or else anywhere."""
+        others = [who for who in named if who not in {self.speaker, PLAYER}]
+        if len(others) > 1:
+            before = _all_named(plain[: spoken.place("attribute", plain)], self.names)
+            others = [who for who in others if who in before] or others
+        return others[0] if others else None
 
     def subject(self, plain: str, spoken: Tongue, named: tuple[str, ...]) -> str:
         """Return who does what a clause says, active or passive."""
@@ -166,9 +173,10 @@ def _qualified(claim: Claim, qualifier: Claim, text: str) -> Claim:
 
 def _person(plain: str, spoken: Tongue, named: tuple[str, ...]) -> str:
     if spoken.code != "en":
-        if spoken.says("you", plain):
-            return "listener"
-        return "speaker" if spoken.says("i", plain) else next(iter(named), "")
+        you, i = spoken.place("you", plain), spoken.place("i", plain)
+        if min(you, i) == len(plain):
+            return next(iter(named), "")
+        return "listener" if you < i else "speaker"
     for word in words(plain):
         if word in spoken.openers:
             continue

@@ -43,6 +43,8 @@ SAID_PLAINLY: Final = frozenset({Stance.ASSERT, Stance.DENY, Stance.GRANT, Stanc
 _NOT_FACTS: Final = (Commitment, EmotionalResidue, RelationshipDelta, Contradiction)
 """Entries that are no plain facts: what is owed, felt, thought of somebody, or in dispute."""
 _SHORT_ANSWER: Final = 2
+_QUESTION_MARKS: Final = str.maketrans("？؟", "??")
+"""What asks in other scripts, as rules look for it."""
 _ENDS: Final = re.compile(r"[.!?…*\n]")
 
 
@@ -60,6 +62,8 @@ class Hearing:
         asked: Iterable[Claim] = (),
         near: Near | None = None,
     ) -> None:
+        line = packet.line.translate(_QUESTION_MARKS)
+        packet = packet if line == packet.line else replace(packet, line=line)
         self.packet = packet
         self.text = reply.text
         self.claims = tuple(claims)
@@ -70,7 +74,8 @@ class Hearing:
         names = {self.viewer, packet.speaker, self.listener, PLAYER}
         self._own_names = {stem(part) for who in names for part in words(who)}
         self._second_hand: dict[EntryId, bool] = {}
-        self._terms: dict[str, frozenset[str]] = {}
+        self._terms = {c.text: frozenset(c.terms) - self._own_names for c in self.claims if c.lang != "en"}
+        """The stems of texts that were asked for; those of a clause in another language are what its words mean."""
         self.near = near
         """How near in meaning each entry is to a text; it tells where to look, and decides nothing."""
         self.topics: dict[int, tuple[Topic, ...]] = {}
@@ -115,6 +120,10 @@ class Hearing:
     def _facts(self, ids: Iterable[EntryId]) -> tuple[Fact, ...]:
         found = (self.ledger.entries[i] for i in ids if i in self.ledger.entries)
         return tuple(Fact(entry=e, terms=self.terms_of(e.statement)) for e in found)
+
+    def fact_of(self, entry_id: EntryId) -> Fact:
+        """Return an entry of the ledger as it is held against words."""
+        return self._facts((entry_id,))[0]
 
     @cached_property
     def items(self) -> dict[EntryId, Selected]:

@@ -30,6 +30,12 @@ class Tongue(Struct, frozen=True, kw_only=True):
         pattern = self.cues.get(cue)
         return pattern is not None and pattern.search(text) is not None
 
+    def place(self, cue: str, text: str) -> int:
+        """Return where a cue is in a text, or after its end where it is not."""
+        pattern = self.cues.get(cue)
+        found = pattern.search(text) if pattern is not None else None
+        return len(text) if found is None else found.start()
+
     def without_idle(self, text: str) -> str:
         """Leave out what says no to nothing: `do not forget it`, `no doubt`."""
         idle = self.cues.get("idle_no")

@@ -72,7 +72,7 @@ class Glossary:
                 at += 1
                 continue
             meaning, length = hit
-            found += [meaning] if meaning != _NOTHING else []
+            found += [] if _NOTHING in meaning else [meaning]
             at = self._after(plain, at + length)
             joined = True
         return found
@@ -125,10 +125,10 @@ class Glossary:
             if length < least:
                 return None
             for word in self._forms(text[at : at + length]):
-                if word in self._whole and self._ends(text, at + length):
-                    return self._whole[word], length
-                if word in self._part:
-                    return self._part[word], length
+                whole = self._whole.get(word, "") if self._ends(text, at + length) else ""
+                meaning = f"{whole} {self._part.get(word, '')}".strip()
+                if meaning:
+                    return meaning, length
         return None
 
     def _forms(self, word: str) -> tuple[str, ...]:
