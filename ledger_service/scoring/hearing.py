@@ -206,6 +206,12 @@ class Hearing:
 
     def tellers(self, fact: Fact) -> frozenset[str]:
         """Return from whom the speaker has it."""
+        found = self._tellers.get(fact.entry_id)
+        if found is None:
+            found = self._tellers[fact.entry_id] = self._told_by(fact)
+        return found
+
+    def _told_by(self, fact: Fact) -> frozenset[str]:
         knower = self.ledger.knower_of(fact.entry, self.viewer)
         teller = fact.entry.teller if isinstance(fact.entry, Hearsay) else None
         item = self.items.get(fact.entry_id)

@@ -4,7 +4,6 @@ It tells where to look. Whether what is said there is so, or may be said, is dec
 """
 
 from collections import Counter
-from collections.abc import Iterable
 
 from ledger_service.domain.replies import Claim
 from ledger_service.scoring.facts import Fact, Topic
@@ -30,14 +29,15 @@ def place_of(hearing: Hearing, claim: Claim, fact: Fact) -> int:
 
 def _rated(hearing: Hearing, claim: Claim) -> tuple[Topic, ...]:
     weight = _weights(hearing)
-    said = frozenset(claim.terms)
-    together = said | hearing.line_terms
+    everywhere = frozenset(weight)
+    said = akin(claim.terms, everywhere)
+    together = said | akin(hearing.line_terms, everywhere)
     near = hearing.nearness(claim)
     rated = (
         Topic(
             fact=fact,
-            words=_share(akin(said, fact.terms), fact.terms, weight),
-            with_line=_share(akin(together, fact.terms), fact.terms, weight),
+            words=_share(said & fact.terms, fact.terms, weight),
+            with_line=_share(together & fact.terms, fact.terms, weight),
             meaning=near.get(fact.entry_id, 0) / 1_000,
         )
         for fact in hearing.everything
@@ -46,13 +46,13 @@ def _rated(hearing: Hearing, claim: Claim) -> tuple[Topic, ...]:
 
 
 def _weights(hearing: Hearing) -> dict[str, float]:
-    """Return what each stem tells of an entry: less, the more entries have it."""
+    """Return every stem on record with what it tells of an entry: less, the more entries have it."""
     if not hearing.weights:
         counted = Counter(term for fact in hearing.everything for term in fact.terms)
         hearing.weights.update({term: 1 / n for term, n in counted.items()})
     return hearing.weights
 
 
-def _share(said: Iterable[str], terms: frozenset[str], weight: dict[str, float]) -> float:
-    whole = sum(weight[t] for t in terms)
-    return sum(weight[t] for t in said) / whole if whole else 0.0
+def _share(said: frozenset[str], terms: frozenset[str], weight: dict[str, float]) -> float:
+    """Return how much of what sets an entry apart is said; most entries have no word of it."""
+    return sum([weight[t] for t in said]) / sum([weight[t] for t in terms]) if said else 0.0
