@@ -74,6 +74,7 @@ class Hearing:
         names = {self.viewer, packet.speaker, self.listener, PLAYER}
         self._own_names = {stem(part) for who in names for part in words(who)}
         self._second_hand: dict[EntryId, bool] = {}
+        self._tellers: dict[EntryId, frozenset[str]] = {}
         self._terms = {c.text: frozenset(c.terms) - self._own_names for c in self.claims if c.lang != "en"}
         """The stems of texts that were asked for; those of a clause in another language are what its words mean."""
         self.near = near
