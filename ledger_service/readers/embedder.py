@@ -1,6 +1,7 @@
 """Meaning: static word vectors that ship inside their wheel; they recall, and never decide."""
 
 import logging
+import math
 import os
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
@@ -27,6 +28,7 @@ class WordLlamaEmbedder:
     def __init__(self) -> None:
         self._model = _load()
         self._meaning = lru_cache(maxsize=_REMEMBERED)(self._embed)
+        self._kept: tuple[bytes, Any, Any] | None = None
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return unit vectors, each number scaled to a signed byte."""
@@ -45,11 +47,22 @@ class WordLlamaEmbedder:
         known = {entry_id: m for entry_id, m in meanings.items() if len(m) == DIMENSIONS}
         if not known or not line.strip():
             return {}
-        query = np.frombuffer(self.embed([line])[0], dtype=np.int8).astype(np.int64)
-        matrix = np.frombuffer(b"".join(known.values()), dtype=np.int8).reshape(-1, DIMENSIONS).astype(np.int64)
-        norms = np.sqrt((matrix * matrix).sum(axis=1) * (query * query).sum())
-        cosines = np.divide(matrix @ query, norms, out=np.zeros(len(known)), where=norms > 0)
+        query = np.frombuffer(self.embed([line])[0], dtype=np.int8).astype(np.float32)
+        matrix, lengths = self._matrix(b"".join(known.values()))
+        norms = lengths * math.sqrt(query @ query)
+        cosines = np.divide((matrix @ query).astype(np.float64), norms, out=np.zeros(len(known)), where=norms > 0)
         return {entry_id: int(c) for entry_id, c in zip(known, np.rint(cosines * 1000), strict=True)}
+
+    def _matrix(self, meanings: bytes) -> tuple[Any, Any]:
+        """Return vectors and their lengths; the last are kept, since every clause of a line is held against the same.
+
+        Products of signed bytes stay below 2^24 over so many numbers, so that they are exact in single precision.
+        """
+        kept = self._kept
+        if kept is None or kept[0] != meanings:
+            matrix = np.frombuffer(meanings, dtype=np.int8).reshape(-1, DIMENSIONS).astype(np.float32)
+            kept = self._kept = (meanings, matrix, np.sqrt(np.einsum("ij,ij->i", matrix, matrix, dtype=np.float64)))
+        return kept[1], kept[2]
 
 
 @cache
