@@ -73,7 +73,7 @@ class _Turn:
             return Claim(stance=Stance.UNKNOWN, text=shown, start=span.start, end=span.end, lang=code)
         spoken = tongue(code)
         plain = spoken.without_idle(plain)
-        named = mentions(plain, self.names) if code == "en" else _all_named(plain, self.names)
+        named = mentions(plain, self.names) if code == "en" else _all_named(plain, self.names, spoken)
         terms = content_terms(plain) if code == "en" else _glossed(plain, spoken, named)
         named = named if code == "en" else _meant_too(named, terms, self.names)
         teller = self.teller(plain, spoken, named)
@@ -112,7 +112,7 @@ class _Turn:
         """Return who is named before the word of saying, or else anywhere."""
         others = [who for who in named if who not in {self.speaker, PLAYER}]
         if len(others) > 1:
-            before = _all_named(plain[: spoken.place("attribute", plain)], self.names)
+            before = _all_named(plain[: spoken.place("attribute", plain)], self.names, spoken)
             others = [who for who in others if who in before] or others
         return others[0] if others else None
 
@@ -138,8 +138,8 @@ class _Turn:
         return ""
 
 
-def _all_named(plain: str, names: Names) -> tuple[str, ...]:
-    return tuple(sorted({*mentions(plain, names), *heard(plain, names)}))
+def _all_named(plain: str, names: Names, spoken: Tongue) -> tuple[str, ...]:
+    return tuple(sorted({*mentions(plain, names), *heard(plain, names, spoken.glosses.knows)}))
 
 
 def _meant_too(named: tuple[str, ...], terms: tuple[str, ...], names: Names) -> tuple[str, ...]:

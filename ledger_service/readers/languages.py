@@ -61,11 +61,13 @@ def language_of(text: str, default: str = "en") -> str:
     german = sum(w in _GERMAN for w in words) / len(words)
     if german >= _SPANISH_SHARE and german > english and _MIN_WORDS <= len(words) < _TELLING:
         return "de"
+    spanish = sum(w in _SPANISH for w in words) / len(words)
+    if {"de": german, "es": spanish}.get(default, 0.0) >= max(english, _ENGLISH_SHARE):
+        return default
     if english >= _ENGLISH_SHARE and not _NOT_ENGLISH.search(text):
         return "en"
     if len(words) < _MIN_WORDS and not _NOT_ENGLISH.search(text):
         return default
-    spanish = sum(w in _SPANISH for w in words) / len(words)
     if spanish >= _SPANISH_SHARE and len(words) < _TELLING and not _NOT_SPANISH.search(text):
         return "es"
     found = _by_library(text, english=english)

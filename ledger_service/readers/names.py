@@ -1,6 +1,7 @@
 """Who and what a text names, by name or alias; in other scripts by how the name sounds."""
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
@@ -12,6 +13,8 @@ from ledger_service.domain.worlds import World
 
 Names = dict[str, frozenset[str]]
 _LEAST_SOUND: Final = 2
+_LONG: Final = 4
+"""Letters of a stretch of Chinese that is too long for a name of one consonant."""
 _SAME: Final = str.maketrans({"r": "l", "w": "v", "c": "k", "q": "k", "z": "s", "p": "b", "t": "d", "g": "k", "f": "b"})
 _SILENT: Final = re.compile(r"[^a-z]|[aeiouyh]")
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -50,16 +53,20 @@ def sound(word: str) -> str:
     return re.sub(r"(.)\1+", r"\1", kept)
 
 
-def heard(plain: str, names: Names) -> tuple[str, ...]:
+def heard(plain: str, names: Names, is_word: Callable[[str], bool] = lambda _: False) -> tuple[str, ...]:
     """Return the ids of those whose names are written in another script; whose sound is one consonant is not heard.
+
+    A word of the language itself is no name, however it sounds.
 
     >>> heard("تامسین گفت", {"tamsin": frozenset({"tamsin"}), "player": frozenset({"player"})})
     ('tamsin',)
     """
-    foreign = [w for w in _WORD.findall(plain) if not w.isascii() and not _LATIN.match(w)]
     runs = _BROKEN.findall(plain)
-    spoken, joined = {sound(w) for w in foreign}, [sound(run) for run in runs]
-    short = frozenset(short_sound(w) for w in (*map(_bare, foreign), *(w for run in runs for w in _windows(run))))
+    foreign = [w for w in _WORD.findall(plain) if not w.isascii() and not _LATIN.match(w) and not _BROKEN.match(w)]
+    foreign = [w for w in foreign if not is_word(w)]
+    pieces = [w for run in runs for w in _windows(run) if not is_word(w)]
+    spoken, joined = {sound(w) for w in foreign}, {sound(w) for w in pieces}
+    short = frozenset(short_sound(w) for w in (*map(_bare, foreign), *(w for w in pieces if len(w) < _LONG)))
     return tuple(
         sorted(
             who
@@ -93,14 +100,14 @@ def _bare(word: str) -> str:
 
 
 def _windows(run: str) -> list[str]:
-    return [run[at : at + size] for size in (2, 3) for at in range(len(run) - size + 1)]
+    return [run[at : at + size] for size in (2, 3, 4, 5) for at in range(len(run) - size + 1)]
 
 
-def _is_heard(name: str, spoken: set[str], joined: list[str]) -> bool:
+def _is_heard(name: str, spoken: set[str], joined: set[str]) -> bool:
     """Compare sounds; a `v` may also be written for a `b`, or for a vowel."""
     meant = name.replace("v", "b")
     if len(meant) < _LEAST_SOUND:
         return False
     written = {form for word in spoken for form in (word.replace("v", "b"), word.replace("v", ""))}
     alike = any(word == meant or (word.startswith(meant) and len(word) <= len(meant) + 3) for word in written)
-    return alike or any(meant in run.replace("v", "b") for run in joined)
+    return alike or any(meant in {piece.replace("v", "b"), piece.replace("v", "")} for piece in joined)

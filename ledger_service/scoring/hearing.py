@@ -171,7 +171,9 @@ class Hearing:
     def nearness(self, claim: Claim) -> Mapping[EntryId, int]:
         """Return how near in meaning entries are to a clause, said after the line that it answers, in thousandths."""
         said = claim.text if claim.lang == "en" else " ".join(claim.terms)
-        return self.near(f"{self.packet.line} {said}") if self.near is not None and said.strip() else {}
+        abroad = any(c.lang != "en" for c in self.asked)
+        line = " ".join(t for c in self.asked for t in c.terms) if abroad else self.packet.line
+        return self.near(f"{line} {said}") if self.near is not None and said.strip() else {}
 
     @cached_property
     def of_others(self) -> tuple[Fact, ...]:

@@ -77,6 +77,15 @@ class Glossary:
             joined = True
         return found
 
+    def knows(self, word: str) -> bool:
+        """Say whether a word is one of the language's own, but for its particle."""
+        plain = self._plain(word)
+        lengths = self._lengths.get(plain[:1], ())
+        return any(
+            (plain[:n] in self._whole or plain[:n] in self._part) and self._ends(plain, n)
+            for n in lengths if n <= len(plain)
+        )  # fmt: skip
+
     def _plain(self, text: str) -> str:
         lowered = unicodedata.normalize("NFC", text).lower()
         return lowered.translate(_LETTERS) if self._code == "fa" else lowered
