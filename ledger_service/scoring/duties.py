@@ -11,9 +11,10 @@ from ledger_service.domain.packets import FlagKind
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem, words
+from ledger_service.scoring.completion import claimed_done
 from ledger_service.scoring.hearing import Hearing, found
 from ledger_service.scoring.overlap import akin, cover, kin_cover, kindred, plain, shared
-from ledger_service.scoring.verbs import done_by_me
+from ledger_service.scoring.verbs import done_by_me, is_deed
 
 _MOST: Final = 0.6
 _HALF: Final = 0.5
@@ -22,6 +23,11 @@ _DOUBTFUL: Final = frozenset({Stance.HEDGE, Stance.ATTRIBUTE})
 _OF_OTHERS: Final = frozenset({Stance.HEDGE, Stance.ATTRIBUTE, Stance.DENY, Stance.REFUSE})
 _OVER: Final = frozenset({Status.FULFILLED, Status.RELEASED, Status.LAPSED, Status.ENDED})
 """A commitment that binds nobody any more."""
+_WHEN: Final = re.compile(r"\b(?:when|if|once|until|till|unless|as soon as|the day)\b", re.IGNORECASE)
+"""How a clause says under what condition, not that."""
+_LIES: Final = re.compile(r"(?:\b(?:is|are)|['’](?:s|re)) in (?:the|your|its)\b", re.IGNORECASE)
+"""Where a thing lies tells nothing of what was done."""
+_POINTED: Final = re.compile(r"\b(?:it|that|them|those|one|owe|promised|swore|agreed)\b", re.IGNORECASE)
 _VERB: Final = re.compile(r"\bwill (\w+)", re.IGNORECASE)
 
 
@@ -30,7 +36,8 @@ def completion(hearing: Hearing) -> Iterator[Finding]:
     meant = said_to_be_done(hearing)
     accepted = hearing.says("accepts") or hearing.says("builds_on") or _echoed(hearing)
     accepted = accepted or (_told_back(hearing, meant) if meant else None)
-    if meant is not None and accepted is not None and not hearing.denies and not contests(hearing):
+    unsure = accepted is not None and accepted.lang != "en" and accepted.stance in _DOUBTFUL
+    if meant is not None and accepted is not None and not (unsure or hearing.denies or contests(hearing)):
         why = "the player says it is done; the record has it open, and the line goes along"
         yield found(Code.FALSE_COMPLETION_ACCEPTED, accepted, why, meant.entry_id)
 
@@ -58,7 +65,9 @@ def contests(hearing: Hearing) -> bool:
 def said_to_be_done(hearing: Hearing) -> Commitment | None:
     """Return the open commitment that the player says is done."""
     put = any(c.kind is ClaimKind.DONE for c in hearing.packet.intent.asserts)
-    if not put and not hearing.asks("i_did") and not any(_tells(c) for c in hearing.asked):
+    told = claimed_done(hearing) is not None
+    did = any(c.says("i_did") and (c.lang != "en" or not c.says("if_only")) for c in hearing.asked)
+    if not put and not told and not did and not any(_tells(c) for c in hearing.asked):
         return None
     theirs = [
         c for c in hearing.commitments if hearing.status_of(c) == Status.OPEN and c.owner == hearing.listener
@@ -77,7 +86,8 @@ def _in_no_known_words(hearing: Hearing) -> bool:
 
 def _tells(claim: Claim) -> bool:
     """Say whether a clause of the line tells how things stand, and not how they shall or should."""
-    return claim.stance is Stance.ASSERT and not claim.negative and not claim.says("not_yet")
+    told = claim.stance is Stance.ASSERT and not claim.negative and not claim.says("not_yet")
+    return told and (claim.says("kept") or claim.says("in_place") or (claim.lang != "en" and claim.says("i_did")))
 
 
 def owners(hearing: Hearing) -> Iterator[Finding]:
@@ -100,12 +110,14 @@ def _swapped(hearing: Hearing, commitment: Commitment) -> Claim | None:
     if commitment.owner == hearing.listener:
         return _taken_on(hearing, commitment, spoken, terms)
     for claim in spoken:
-        said = plain(claim.text)
-        touches = bool(shared(claim.terms, terms)) and cover(hearing.with_line(claim), terms) >= _HALF
+        if _WHEN.search(claim.text) and claim.lang == "en":
+            continue
+        pointed = _POINTED.search(plain(claim.text)) is not None or bool(akin(claim.terms, _deed_of(commitment, terms)))
+        touches = pointed and bool(shared(claim.terms, terms)) and cover(hearing.with_line(claim), terms) >= _HALF
         theirs = claim.subject in {hearing.listener, ""} and claim.stance not in _OF_OTHERS - {Stance.ATTRIBUTE}
         theirs = theirs or (claim.subject == hearing.listener and claim.says("were_to"))
         theirs = theirs and claim.attributed_to in {None, hearing.listener}
-        if (claim.says("yours") and theirs and touches) or _does(said, commitment):
+        if (claim.says("yours") and theirs and touches) or _does(hearing, claim, commitment):
             return claim
     return None
 
@@ -143,7 +155,7 @@ def _taken_on(hearing: Hearing, commitment: Commitment, spoken: list[Claim], ter
     """Return the claim by which the speaker takes on what the listener owes."""
     for claim in spoken:
         binds = claim.stance is Stance.PROMISE or claim.says("i_said")
-        own = claim.subject == hearing.viewer and not claim.says("yours")
+        own = claim.subject == hearing.viewer and not claim.says("yours") and not _WHEN.search(claim.text)
         hits = len(kindred(claim.terms, terms)) if shared(claim.terms, terms) else 0
         if binds and own and hits > 1 and kin_cover(claim.terms, terms) >= _SOME and claim.stance not in _OF_OTHERS:
             return claim
@@ -157,11 +169,14 @@ def _taken_on(hearing: Hearing, commitment: Commitment, spoken: list[Claim], ter
     return next((c for c in mine if c.stance is Stance.PROMISE), mine[0] if mine else None)
 
 
-def _does(said: str, commitment: Commitment) -> bool:
+def _does(hearing: Hearing, claim: Claim, commitment: Commitment) -> bool:
     """Say whether it has the listener do what the speaker owes: `you mend, I pay`."""
     verb = _VERB.search(commitment.statement)
-    match = re.match(r"(?:aye|yes|so|and|right)?[,. ]*you (\w+)\b", said, re.IGNORECASE)
-    return verb is not None and match is not None and stem(match[1].casefold()) == stem(verb[1].casefold())
+    match = re.match(r"(?:aye|yes|so|and|right)?[,. ]*you (\w+)\b", plain(claim.text), re.IGNORECASE)
+    if verb is None or match is None or stem(match[1].casefold()) != stem(verb[1].casefold()):
+        return False
+    terms = hearing.terms_of(commitment.statement)
+    return len(claim.terms) <= 1 or bool(akin(hearing.with_line(claim), terms - _deed_of(commitment, terms)))
 
 
 def standing(hearing: Hearing) -> Iterator[Finding]:
@@ -183,9 +198,11 @@ def ended(hearing: Hearing) -> Iterator[Finding]:
             continue
         for claim in hearing.claims:
             told = claim.stance not in {Stance.ASK, Stance.QUOTE, Stance.HEDGE} and not claim.negative
-            binds = claim.says("still_open") or claim.says("yours") or claim.says("binds_now") or claim.says("i_said")
+            binds = claim.says("still_open") or claim.says("yours") or claim.says("binds_now")
+            binds = binds or (claim.says("i_said") and claim.lang == "en")
             near = kin_cover(claim.terms, fact.terms) >= _HALF and bool(shared(claim.terms, fact.terms))
-            if told and binds and near and not claim.says("past") and not claim.says("no_longer"):
+            over = claim.says("past") or claim.says("no_longer") or (claim.lang != "en" and claim.says("kept"))
+            if told and binds and near and not over:
                 yield found(Code.STATUS_WRONG, claim, "it is over, and binds nobody any more", fact.entry_id)
                 break
 
@@ -209,7 +226,8 @@ def _misstated(hearing: Hearing, claim: Claim, commitment: Commitment) -> str:
     if claim.stance in _DOUBTFUL or not (kindred(claim.terms, terms) or shared(hearing.line_terms, terms)):
         return ""
     status = hearing.status_of(commitment)
-    pointed = not claim.terms or bool({"that", "it", "this", "promise", "word"} & set(words(plain(claim.text))))
+    wordless = not claim.terms and (claim.lang == "en" or claim.says("did_it"))
+    pointed = wordless or bool({"that", "it", "this", "promise", "word"} & set(words(plain(claim.text))))
     near = cover(claim.terms, terms) >= _HALF
     nearly = kin_cover(claim.terms, terms) >= _HALF and bool(shared(claim.terms, terms))
     again = _done_again(hearing, claim, commitment, terms)
@@ -219,7 +237,12 @@ def _misstated(hearing: Hearing, claim: Claim, commitment: Commitment) -> str:
     owner = claim.subject in {commitment.owner, ""}
     if status == Status.OPEN:
         own = commitment.owner == hearing.viewer and claim.subject in {hearing.viewer, ""} and not claim.negative
-        done = claim.says("i_did") and (claim.terms or claim.says("did_it"))
+        mine = done_by_me(claim.text)
+        done = (
+            claim.says("i_did")
+            and (claim.terms or claim.says("did_it"))
+            and (is_deed(mine) if mine else not _LIES.search(claim.text))
+        )
         if own and (((pointed or nearly) and done) or again) and not claim.says("not_yet"):
             return "it is open, not done"
         return _open_misstated(claim, near=cover(claim.terms, terms) >= _MOST and owner)

@@ -14,7 +14,10 @@ from ledger_service.scoring.admissions import admissions
 from ledger_service.scoring.alignment import Near, with_aligned
 from ledger_service.scoring.amounts import amounts
 from ledger_service.scoring.answers import agreement, doers, places, yes_or_no
+from ledger_service.scoring.bearing import swapped
 from ledger_service.scoring.certainty import attribution, sides
+from ledger_service.scoring.completion import acceptance
+from ledger_service.scoring.dealings import dealings
 from ledger_service.scoring.doubt import doubt
 from ledger_service.scoring.duties import completion, ended, narrated, owners, standing
 from ledger_service.scoring.giveaways import giveaways
@@ -58,6 +61,7 @@ _CHECKS: Final[tuple[Callable[[Hearing], Iterator[Finding]], ...]] = (
     amounts,
     instead,
     regard,
+    dealings, acceptance, swapped,
 )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from ledger_service.scoring.lexicon import word
 _NO_DEEDS: Final = frozenset("csme")
 """Kinds of verbs that tell of no deed: of saying, seeing, thinking and feeling."""
 _NO_WORDS: Final = frozenset(
-    stem(w) for w in "have be get like want need mean call think remember hear heard seen".split()
+    stem(w) for w in "have be get like want need mean call think remember hear heard seen tell told say said".split()
 )
 _PAST: Final = frozenset("let put cut hit did had went came was were said told".split())
 _I_DID: Final = re.compile(r"\bi(?:['’]ve| have)? (?:\w+ly |already |just |even )?(\w+)\b", re.IGNORECASE)
