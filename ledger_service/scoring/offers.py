@@ -99,7 +99,7 @@ def _binds(hearing: Hearing, claim: Claim, pledged: Claim | None) -> bool:
         return False
     if "?" in hearing.packet.line and not rewards and _YOU_HAVE.search(said):
         return False
-    return _LATER.search(said) is not None or rewards
+    return _LATER.search(said) is not None or (rewards and claim.stance is not Stance.GRANT)
 
 
 def _gives(said: str) -> bool:

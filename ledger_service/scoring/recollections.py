@@ -8,11 +8,13 @@ from ledger_service.domain.packets import FlagKind
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.scoring.hearing import SAID_PLAINLY, Hearing, found
-from ledger_service.scoring.overlap import kindred, shared
+from ledger_service.scoring.overlap import akin, kindred, shared
 from ledger_service.scoring.verbs import tells_of
 
 _NOT_RECALLED: Final = frozenset({Stance.ASK, Stance.QUOTE, Stance.DENY, Stance.REFUSE})
 _MEMORIES: Final = frozenset({ClaimKind.SAID, ClaimKind.ALONE, ClaimKind.MET, ClaimKind.SHARED})
+_SHOWN: Final = frozenset({Stance.ASK, Stance.QUOTE, Stance.UNKNOWN})
+_MOST_OF_IT: Final = 0.5
 
 
 def inventions(hearing: Hearing) -> Iterator[Finding]:
@@ -31,9 +33,16 @@ def inventions(hearing: Hearing) -> Iterator[Finding]:
         recalled = claim.says("recalls") and not claim.negative and len(own) > 1 and not shared(everything, own)
         if claim.stance in _NOT_RECALLED - {Stance.DENY}:
             continue
-        if recalled or (pressed and _is_recalled(claim)):
+        if (recalled or (pressed and _is_recalled(claim))) and not _retells(hearing, claim):
             yield found(Code.INVENTED_MEMORY, claim, "no record of it, and the line takes it as shared memory")
             return
+
+
+def _retells(hearing: Hearing, claim: Claim) -> bool:
+    """Say whether a clause, or one before it, says what may be said: what is added to that is colour."""
+    so_far = [c for c in hearing.claims if c.start <= claim.start and c.stance not in _SHOWN]
+    said = (frozenset(c.terms) - hearing.names - hearing.cast_names for c in so_far)
+    return any(len(akin(f.terms, own)) >= _MOST_OF_IT * len(own) for own in said if own for f in hearing.selected)
 
 
 def _volunteered(hearing: Hearing) -> Iterator[Finding]:

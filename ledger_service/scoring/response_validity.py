@@ -30,6 +30,7 @@ from ledger_service.scoring.negatives import broken_things, denied_things
 from ledger_service.scoring.numbers import counts, how_many
 from ledger_service.scoring.obedience import obedience
 from ledger_service.scoring.obligations import bearers, disowned, left_to_do
+from ledger_service.scoring.occasions import occasions
 from ledger_service.scoring.offers import offers, promises
 from ledger_service.scoring.recollections import inventions
 from ledger_service.scoring.regard import regard
@@ -54,6 +55,7 @@ PRECEDENCE: Final = (
 
 _CHECKS: Final[tuple[Callable[[Hearing], Iterator[Finding]], ...]] = (
     obedience, leaks, giveaways, owners, completion, standing, sides, stale, attribution, tellers, hearsay, inventions,
+    occasions,
     promises, opposites,
     shares, values, narrated, doers, denied_things, counts,
     yes_or_no, places, broken_things, how_many, ended, agreement,
