@@ -31,9 +31,11 @@ _FIGURE: Final = re.compile(r"(\d{1,6})(st|nd|rd|th)?")
 _TIMES: Final = {"hundred": 100, "thousand": 1_000, "dozen": 12, "score": 20}
 _NO_NUMBERS: Final = frozenset({"pair", "couple", "hundred", "dozen"})
 _BETWEEN: Final = frozenset("of whole good long full old big small little".split())
-_BEFORE_ALONE: Final = frozenset("all the those by at after was is on it's that's there's".split())
+_BEFORE_ALONE: Final = frozenset("all the those was is on it's that's there's".split())
+_BEFORE_HOURS: Final = frozenset({"at", "by", "after"})
 _TENS: Final = 10
 _TWENTY: Final = 20
+_HOURS: Final = 12
 _REACH: Final = 3
 _FEW: Final = 4
 _OPEN: Final = re.compile(
@@ -164,7 +166,9 @@ def _number(tokens: list[str], at: int, after: int, value: float) -> list[Number
     unit = _unit(tokens, after)
     label = stem(before) if before.isalpha() and not is_stopword(before) and before not in NUMBER_OF else ""
     follows = tokens[after] if after < len(tokens) else ""
-    alone = not (unit or label or ordinal or article) and (before in _BEFORE_ALONE or follows == "of")
+    alone = not (unit or label or ordinal or article) and (
+        before in _BEFORE_ALONE or follows == "of" or (before in _BEFORE_HOURS and value > _HOURS)
+    )
     if word == "one" and not unit:
         return []
     return [Number(value, unit, "" if article else label, alone, article)] if unit or label or alone else []

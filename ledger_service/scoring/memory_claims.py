@@ -8,12 +8,13 @@ from ledger_service.domain.entries import Commitment, EmotionalResidue, Relation
 from ledger_service.domain.packets import FlagKind
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
-from ledger_service.domain.terms import stem, words
+from ledger_service.domain.terms import content_terms, stem, words
 from ledger_service.scoring.answers import WHO, doer_of, first_words
 from ledger_service.scoring.facts import Fact
 from ledger_service.scoring.hearing import SAID_PLAINLY, Hearing, found
 from ledger_service.scoring.lexicon import denies
 from ledger_service.scoring.overlap import akin, akin_cover, cover, kindred, shared
+from ledger_service.scoring.topics import place_of
 
 _MOST: Final = 0.6
 _NEARLY_ALL: Final = 0.75
@@ -59,6 +60,8 @@ _OPPOSITES: Final = tuple(
 FEELINGS: Final = frozenset(
     stem(w) for w in "angry anger furious grieving grief sad bitter hurt afraid ashamed shame jealous resentful".split()
 )
+_NOT_THAT: Final = re.compile(r"not (?:for|on|about|with|over|because)\b[^,]*,", re.IGNORECASE)
+"""An answer that says no to a part of what is asked, and goes on to say what is so."""
 _POINTS: Final = re.compile(r"(?:it|he|she|they|that|those)\b", re.IGNORECASE)
 
 
@@ -137,7 +140,7 @@ def opposites(hearing: Hearing) -> Iterator[Finding]:
     """Find the plain opposite of something the speaker knows for certain, and a deed put on the wrong person."""
     disputed = {i for flag in hearing.flags(FlagKind.CONTRADICTION) for i in flag.entry_ids}
     for claim in hearing.claims:
-        if claim.stance not in SAID_PLAINLY:
+        if claim.stance not in SAID_PLAINLY or _NOT_THAT.match(claim.text):
             continue
         fact, code = _closest_certain(hearing, claim), Code.CONTRADICTS_ENTRY
         why = "the speaker knows for certain that it is otherwise"
@@ -149,7 +152,7 @@ def opposites(hearing: Hearing) -> Iterator[Finding]:
             wrong = other and _is_deed(claim, fact)
             code, why = Code.ATTRIBUTION_WRONG, f"it was {doer} who did it"
             fact = fact if wrong else None
-        if fact is not None and fact.entry_id not in disputed:
+        if fact is not None and fact.entry_id not in disputed and place_of(hearing, claim, fact) == 0:
             yield found(code, claim, why, fact.entry_id)
 
 
@@ -159,7 +162,7 @@ def _is_turned(claim: Claim, fact: Fact) -> bool:
 
 
 def _uses_opposite(claim: Claim, fact: Fact) -> bool:
-    said = set(claim.terms)
+    said = set(content_terms(claim.text) if claim.lang == "en" else ()) or set(claim.terms)
     if any(denies(a, b) for a in said - fact.terms for b in fact.terms - said):
         return True
     return any(

@@ -11,12 +11,15 @@ from ledger_service.scoring.answers import doer_of
 from ledger_service.scoring.facts import Fact
 from ledger_service.scoring.hearing import Hearing, found
 from ledger_service.scoring.overlap import DENIALS, akin, shared
+from ledger_service.scoring.topics import place_of
 
 _NO: Final = re.compile(rf"\b(?:{'|'.join(DENIALS)})\b|n't\b", re.IGNORECASE)
 _SAID: Final = frozenset({Stance.ASSERT, Stance.GRANT, Stance.PROMISE, Stance.THANK})
 _UNREAL: Final = re.compile(
-    r"\b(?:if|would|could|should|might|dream\w*|wish\w*|want\w*|heard?|hears|imagin\w*|fanc(?:y|ies)|afraid|fear\w*|hat(?:e|es|ed)"
-    r"|stor(?:y|ies)|tell|told|says?|said|will|'ll|shall|once|used up|out of|last of|empty|gone|remember how)\b",
+    r"\b(?:if|would|could|should|might|dream\w*|wish\w*|want\w*|heard?|hears|imagin\w*|fanc(?:y|ies)|afraid|fear\w*"
+    r"|hat(?:e|es|ed)|stor(?:y|ies)"
+    r"|tell|told|says?|said|will|'ll|shall|once|whatever|elsewhere|owes?|calls?|used up|out of|last of|empty|gone"
+    r"|remember how)\b",
     re.IGNORECASE,
 )
 _OUT_OF_ORDER: Final = re.compile(
@@ -29,6 +32,9 @@ _BY_MEANS: Final = re.compile(
 )
 _DEED: Final = re.compile(r"\b(?:i|we|you)(?:'ve| have)? (\w+ed)\b", re.IGNORECASE)
 _NEXT_WORDS: Final = 2
+_NEAR: Final = 1
+_OPINION: Final = re.compile(r"\b(?:trusts?|likes?|believes?|cares?|minds?|approves?|thinks?)\b", re.IGNORECASE)
+"""What may be spoken of as freely by one who thinks nothing of it."""
 _UP_TO: Final = re.compile(r"\b(?:before|until|till)\b", re.IGNORECASE)
 _HOLLOW: Final = frozenset(
     content_terms(
@@ -86,6 +92,6 @@ def _says_so(hearing: Hearing, claim: Claim, fact: Fact, wanted: frozenset[str])
     if claim.stance not in _SAID or claim.negative or claim.lang != "en" or _UNREAL.search(claim.text):
         return False
     whose = doer_of(hearing, fact)
-    if whose and claim.subject != whose:
+    if (whose and claim.subject != whose) or _OPINION.search(fact.entry.statement):
         return False
-    return bool(akin(claim.terms, wanted))
+    return bool(akin(content_terms(claim.text), wanted)) and place_of(hearing, claim, fact) <= _NEAR

@@ -31,7 +31,8 @@ _FIRST: Final = re.compile(
 )
 _PLAINLY: Final = frozenset({Stance.ASSERT, Stance.PROMISE, Stance.THANK, Stance.GRANT})
 _ROUGHLY: Final = re.compile(
-    r"\b(?:at least|more than|about|nearly|almost|some|or|over|under|another)\b", re.IGNORECASE
+    r"\b(?:at least|more than|about|nearly|almost|some|or|over|under|another|were|was once|used to|the other day)\b",
+    re.IGNORECASE,
 )
 _ENOUGH: Final = 2
 

@@ -19,12 +19,14 @@ from ledger_service.scoring.bearing import swapped
 from ledger_service.scoring.certainty import attribution, sides
 from ledger_service.scoring.completion import acceptance
 from ledger_service.scoring.dealings import dealings
+from ledger_service.scoring.denials import denials
 from ledger_service.scoring.doubt import doubt
 from ledger_service.scoring.duties import completion, ended, narrated, owners, standing
 from ledger_service.scoring.giveaways import giveaways
 from ledger_service.scoring.hearing import Hearing
 from ledger_service.scoring.hearsay import hearsay
 from ledger_service.scoring.instead import instead
+from ledger_service.scoring.meetings import meetings
 from ledger_service.scoring.memory_claims import opposites, stale
 from ledger_service.scoring.negatives import broken_things, denied_things
 from ledger_service.scoring.numbers import counts, how_many
@@ -66,6 +68,8 @@ _CHECKS: Final[tuple[Callable[[Hearing], Iterator[Finding]], ...]] = (
     regard,
     denied_abroad, tellers_abroad, remembered_abroad,
     dealings, acceptance, swapped,
+    denials,
+    meetings,
 )  # fmt: skip
 
 

@@ -16,7 +16,8 @@ from ledger_service.scoring.topics import topics
 _PLAINLY: Final = SAID_PLAINLY | {Stance.REFUSE}
 _UNREAL: Final = re.compile(
     r"\b(?:if|would|could|should|might|wish\w*|until|till|unless|used to|once|will|shall|when|as if|like an?|keep|mind"
-    r"|make sure|let|see that|not before|after|old|past tense)\b|['’](?:d|ll)\b",
+    r"|make sure|let|see that|not before|after|(?<!every )others?|the rest|the remaining"
+    r"|else|except|apart from|but for|old|past tense)\b|['’](?:d|ll)\b",
     re.IGNORECASE,
 )
 """What is not told as being so now, or as what came of it."""
@@ -37,6 +38,7 @@ def states(hearing: Hearing) -> Iterator[Finding]:
         for topic in _about(hearing, claim) if heard else ():
             of = known.get(topic.fact.entry_id, {})
             wrong = next((k for k in heard if k in of and _denies(hearing, claim, topic, k, heard[k], of[k])), None)
+            wrong = None if wrong is not None and _says_both(hearing, wrong, of[wrong]) else wrong
             if wrong is not None:
                 why = f"the record says otherwise: {topic.fact.entry.statement}"
                 yield found(Code.CONTRADICTS_ENTRY, claim, why, topic.fact.entry_id)
@@ -66,6 +68,12 @@ def _denies(hearing: Hearing, claim: Claim, topic: Topic, kind: str, state: Said
     by = on_record.by | frozenset(content_terms(state.words))
     thing = fact.terms - akin(by, fact.terms) - hearing.cast_names
     return bool(akin(hearing.with_line(claim), thing)) and not _is_told_too(hearing, fact, kind, yes=state.yes)
+
+
+def _says_both(hearing: Hearing, kind: str, on_record: Told) -> bool:
+    """Say whether some other clause tells of the state on record: then one of the two is of before, or of another."""
+    heard = (said(c.text, kind) for c in hearing.claims if c.stance in _PLAINLY)
+    return any(state is not None and state.yes == on_record.yes for state in heard)
 
 
 def _is_spoken_of(hearing: Hearing, claim: Claim, topic: Topic) -> bool:

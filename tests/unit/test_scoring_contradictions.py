@@ -21,7 +21,11 @@ TALLY = a_relationship_delta(entry_id="tally", statement="maelin trusts the play
 CHARTS = an_observation(entry_id="charts", statement="maelin does not trust printed charts", seq=10)
 WINDOW = an_observation(entry_id="window", statement="the hail broke the left window of the hut", seq=11)
 DOG = an_observation(entry_id="dog", statement="the supply dog is asleep in the porch", seq=12)
-ALL = (PUMP, GLASS, SHED, ROPES, MASTS, FLOUR, RIDGE, TALLY, CHARTS, WINDOW, DOG)
+PORCH = an_observation(
+    entry_id="porch", statement="maelin and the player have talked alone once, in the porch at tick 4", seq=13
+)  # fmt: skip
+MAST = an_observation(entry_id="mast", statement="player climbed out of the flooded shaft with the lost anchor", seq=14)
+ALL = (PUMP, GLASS, SHED, ROPES, MASTS, FLOUR, RIDGE, TALLY, CHARTS, WINDOW, DOG, PORCH, MAST)
 
 
 def contradicted(line: str, text: str) -> set[str]:
@@ -46,6 +50,19 @@ DENIED = [
     ("Shall I take the soundings?", "You shall not. I never thought much of your soundings, then or since.", "tally"),
     ("Have you a chart of the bay?", "A printed chart, yes. I'd stake the boat on every line of it.", "charts"),
     ("Why is it cold in here?", "The hail took the right window of the hut, and I have no putty.", "window"),
+    (
+        "Is the pump mended?",
+        "Nobody's repaired that pump, friend. It came right by itself when the frost went.",
+        "pump",
+    ),
+    (
+        "Did you like my coat of paint?",
+        "What coat? You never laid a brush on mast three, and the rust says so.",
+        "masts",
+    ),
+    ("How did you like my paint?", "What paint? The masts are bare as bones.", "masts"),
+    ("Where is that barometer?", "You tell me. I've been asking for the barometer since the thaw.", "glass"),
+    ("We've never had a word alone, have we?", "Never once. There's always somebody at the stove.", "porch"),
     ("Is that the dog I hear?", "The dog's wide awake in the porch, howling at your boots.", "dog"),
 ]
 KEPT = [
@@ -61,6 +78,15 @@ KEPT = [
     ("Shall I take the soundings?", "Take them. I would not trust Teo with a bucket, but your figures hold water."),
     ("Have you a chart of the bay?", "A printed one. I'd not stake a boot on it."),
     ("Why is it cold in here?", "The hail had the left window. The right one rattles out of sympathy."),
+    ("Is the pump mended?", "It is, and nobody's touched it since you had it apart."),
+    (
+        "We've never had a word alone, have we?",
+        "Never but the once, in the porch, and the kettle heard every word of it.",
+    ),
+    ("Did you like my coat of paint?", "On mast three, yes. Nobody has painted the others in my time."),
+    ("How was the shaft?", "You came up with the anchor, and the shaft is dry by now, I should think."),
+    ("What do you make of these charts?", "I read them, I fold them up, and I take a sounding."),
+    ("Is the pump running?", "Aye. It wheezed and dripped for a year, and then you repaired it."),
     ("Is that the dog I hear?", "It's asleep in the porch. You hear my knees."),
     ("Is that the dog I hear?", "No, the dog is asleep. I am the one who is wide awake."),
 ]

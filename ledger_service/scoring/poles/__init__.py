@@ -19,6 +19,7 @@ _NEAR_NO: Final = re.compile(
     r"(?:\b(?:not|never|no|hardly|barely|scarcely|nothing|nobody|without|neither|nor|cannot)\b|n't\b)(?:\W+\w+){0,2}\W*$",
     re.IGNORECASE,
 )
+_OF_A_THING: Final = re.compile(r"(?:\b(?:the|an?|his|her|their|its)|'s) $", re.IGNORECASE)
 _ITS_OWN_NO: Final = re.compile(
     r"(?:no|not|never|nothing|nobody|without|has|have|had|wo|would|hardly)\b", re.IGNORECASE
 )
@@ -77,10 +78,18 @@ def told(statement: str) -> dict[str, Told]:
     found: dict[str, Told] = {}
     negative = says_no(statement)
     for name, pole in poles().items():
-        yes, no = pole.told_yes.findall(statement), pole.told_no.findall(statement)
+        yes, no = _told(pole.told_yes, statement), _told(pole.told_no, statement)
         if bool(yes) != bool(no) and (not negative or any(says_no(words) for words in (*yes, *no))):
             found[name] = Told(bool(yes), frozenset(content_terms(" ".join((*yes, *no)))))
+    if "mended" in found and found["mended"].yes and not found.get("whole", found["mended"]).yes:
+        del found["whole"]
     return found
+
+
+def _told(pattern: re.Pattern[str], statement: str) -> list[str]:
+    """Return what tells of a state that came of it: not what a thing was before, `the flooded pit`."""
+    found = pattern.finditer(statement)
+    return [m.group() for m in found if not (_OF_A_THING.search(statement, 0, m.start()) and statement[m.end() :])]
 
 
 @lru_cache(maxsize=4_096)
