@@ -1,18 +1,15 @@
-"""Whether a reply names the right teller, and leaves open what is open."""
+"""Whether a reply names the right teller, and says of nobody what the record has of somebody else."""
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
-from ledger_service.domain.entries import Contradiction, Status
 from ledger_service.domain.ids import EntryId
 from ledger_service.domain.moments import AskKind
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
-from ledger_service.domain.terms import stem, words
 from ledger_service.scoring.facts import Fact
 from ledger_service.scoring.hearing import Hearing, found
-from ledger_service.scoring.overlap import akin, cover, shared
+from ledger_service.scoring.overlap import cover, shared
 
 _HALF: Final = 0.5
 _TWO: Final = 2
@@ -63,65 +60,3 @@ def _of_somebody_else(hearing: Hearing) -> Iterator[Finding]:
         if claim is not None and len(hits) > 1:
             why = "the ledger says it of somebody else"
             yield found(Code.ATTRIBUTION_WRONG, claim, why, fact.entry_id)
-
-
-def sides(hearing: Hearing) -> Iterator[Finding]:
-    """Find one version of an open contradiction told as settled."""
-    for fact in hearing.selected:
-        entry = fact.entry
-        if not isinstance(entry, Contradiction) or hearing.status_of(entry) != Status.UNRESOLVED:
-            continue
-        members = [f for f in hearing.selected if f.entry_id in entry.members]
-        if any(c.says("leaves_open") for c in hearing.claims) or _tells_both(hearing):
-            continue
-        claim = _taken(hearing, fact, members)
-        if claim is not None:
-            yield found(Code.SIDE_TAKEN, claim, "it settles what the record leaves open", entry.entry_id)
-
-
-def _tells_both(hearing: Hearing) -> bool:
-    """Say whether two words are told beside each other, and neither is believed."""
-    told = [c for c in hearing.claims if c.stance is Stance.ATTRIBUTE]
-    return len(told) >= _TWO and not any(c.says("settles") or c.says("closes") for c in hearing.claims)
-
-
-def _taken(hearing: Hearing, fact: Fact, members: list[Fact]) -> Claim | None:
-    every = frozenset().union(fact.terms, *(m.terms for m in members))
-    asked = bool(shared(hearing.line_terms, every)) and ("?" in hearing.packet.line or _insists(hearing))
-    touched = len(akin(hearing.line_terms, every)) >= _TWO
-    for claim in hearing.claims:
-        if _rules_on(hearing, claim, members) and (asked or touched):
-            return claim
-        if claim.says("closes") and (asked or shared(claim.terms, every)):
-            return claim
-        if claim.stance in {Stance.ASK, Stance.QUOTE, Stance.HEDGE, Stance.ATTRIBUTE}:
-            continue
-        near = any(cover(claim.terms, m.terms) >= _HALF and len(shared(claim.terms, m.terms)) > 1 for m in members)
-        near = near or ((asked or touched) and _names_one(hearing, claim, members))
-        if near or (claim.says("settles") and (asked or shared(claim.terms, every))):
-            return claim
-    return None
-
-
-def _rules_on(hearing: Hearing, claim: Claim, members: list[Fact]) -> bool:
-    """Say whether a clause says of one whose word is in dispute that they are right, wrong or lying."""
-    if claim.stance in {Stance.ASK, Stance.QUOTE, Stance.HEDGE} or not claim.says("rules_on"):
-        return False
-    tellers = {who for m in members for who in (hearing.tellers(m) or {m.entry.source.by})}
-    said = {stem(w) for w in words(claim.text)}
-    return any({stem(w) for w in words(str(who).replace("_", " "))} & said for who in tellers if who)
-
-
-def _names_one(hearing: Hearing, claim: Claim, members: list[Fact]) -> bool:
-    """Say whether a clause says what only one of two versions does, and nobody else's word is in the reply for it."""
-    if len(members) != _TWO or claim.stance is Stance.UNKNOWN:
-        return False
-    one, other = (shared(claim.terms, m.terms) for m in members)
-    only, rest = one - other, other - one
-    beside = {t for c in hearing.claims if c.stance in {Stance.ATTRIBUTE, Stance.HEDGE} for t in c.terms}
-    said = (only or rest) - hearing.line_terms - beside
-    return bool(said) and not (only and rest)
-
-
-def _insists(hearing: Hearing) -> bool:
-    return re.search(r"\b(?:i swear|believe me|honest|please)\b", hearing.packet.line, re.IGNORECASE) is not None

@@ -16,7 +16,7 @@ from ledger_service.scoring.alignment import Near, with_aligned
 from ledger_service.scoring.amounts import amounts
 from ledger_service.scoring.answers import agreement, doers, places, yes_or_no
 from ledger_service.scoring.bearing import swapped
-from ledger_service.scoring.certainty import attribution, sides
+from ledger_service.scoring.certainty import attribution
 from ledger_service.scoring.completion import acceptance
 from ledger_service.scoring.dealings import dealings
 from ledger_service.scoring.denials import denials
@@ -37,6 +37,7 @@ from ledger_service.scoring.offers import offers, promises
 from ledger_service.scoring.recollections import inventions
 from ledger_service.scoring.regard import regard
 from ledger_service.scoring.secrecy import leaks
+from ledger_service.scoring.sides import sides
 from ledger_service.scoring.slot_values import shares, values
 from ledger_service.scoring.sources import sources
 from ledger_service.scoring.states import states
