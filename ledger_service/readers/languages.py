@@ -32,7 +32,8 @@ _NOT_SPANISH: Final = re.compile(
     r"[ãõçàèìòùâêîôûœ]|\b(?:não|você|uma?|il|gli|che|sono|je|est|et|het|een|och|jag)\b", re.IGNORECASE
 )
 _SPANISH: Final = frozenset(
-    "ya te lo la los las el es yo que de en mi tu su un una unos me se con por para este esta está muy sí".split()
+    "ya te lo la los las el es yo que de del al en mi tu su un una unos me se con por para este esta está muy sí y si"
+    " pero cuando más hay le les nos sus antes porque como todo nada aquí".split()
 )
 _GERMAN: Final = frozenset(
     "der das den dem ist ich du wir sie er es am um uhr nicht und ein eine einen mir dir von vom zu zum im hat habe"

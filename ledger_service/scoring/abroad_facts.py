@@ -138,5 +138,6 @@ def remembered_abroad(hearing: Hearing) -> Iterator[Finding]:
 
 
 def _told_of_once(hearing: Hearing) -> list[Claim]:
-    told = (c for c in hearing.claims if c.lang != "en" and c.stance in SAID_PLAINLY | {Stance.ATTRIBUTE})
-    return [c for c in told if not c.negative and c.says("did_together") and c.says("some_time")]
+    told = (c for c in hearing.claims if c.lang != "en" and c.stance in SAID_PLAINLY | {Stance.ATTRIBUTE, Stance.ASK})
+    once = (c for c in told if not c.negative and c.says("did_together") and c.says("some_time"))
+    return [c for c in once if c.stance is not Stance.ASK or c.says("shared_past")]
