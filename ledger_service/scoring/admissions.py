@@ -50,7 +50,7 @@ def _owns_up(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
     if not own or claim.negative or claim.stance is not Stance.ASSERT:
         return False
     if hearing.asks("asks_who") and claim.says("it_was_i"):
-        return True
+        return akin_cover(hearing.line_terms, fact.terms) >= _HALF
     if claim.lang != "en":
         said = akin_cover(claim.terms, fact.terms)
         return claim.subject == hearing.viewer and said >= _HALF and not _may_be_said(hearing, fact)

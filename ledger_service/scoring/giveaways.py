@@ -1,4 +1,4 @@
-"""Whether a reply lets be guessed what its speaker knows and keeps: by a hint, not by the words on record.
+"""Whether a reply gives away what is hidden, outright or by a hint that lets be guessed what its speaker keeps.
 
 Only what the speaker knows can be hinted at. A dodge speaks of something else, or in general; a hint adds to the line
 something of the kept thing itself, somebody left unnamed, a time to come that will be unlike now, an ailment of late.
@@ -15,7 +15,7 @@ from ledger_service.scoring.answers import doer_of
 from ledger_service.scoring.facts import Fact
 from ledger_service.scoring.hearing import Hearing, found
 from ledger_service.scoring.overlap import akin, shared
-from ledger_service.scoring.secrecy import distinctive
+from ledger_service.scoring.secrecy import distinctive, leaks
 from ledger_service.scoring.topics import place_of, topics
 
 _TWO: Final = 2
@@ -39,29 +39,73 @@ _AILS: Final = re.compile(
     re.IGNORECASE,
 )
 """What is on record of something that somebody suffers from, or is not able to do."""
+_NAME: Final = re.compile(r"(?<=[\w,;'’] )[A-Z][a-z]{3,}\w*")
+"""A word with a capital that does not begin what is said."""
 _OF_ME: Final = re.compile(r"\b(?:i|me|my|mine)\b", re.IGNORECASE)
 
 
 Sentence = tuple[Claim, ...]
+Given = tuple[Claim, Fact]
 
 
 def giveaways(hearing: Hearing) -> Iterator[Finding]:
-    """Find a hint at what the speaker keeps to themselves."""
-    for sentence in hearing.sentences if hearing.kept else ():
-        if any(c.stance in _NOT_TOLD or c.lang != "en" for c in sentence):
-            continue
+    """Find what is hidden told outright, or else a hint at what the speaker keeps to themselves."""
+    outright = tuple(leaks(hearing))
+    if outright:
+        yield from outright
+        return
+    given = _hinted(hearing) or _said_too_much(hearing) or _overheard(hearing)
+    if given is not None:
+        why = "it lets be guessed what must not be said to these listeners"
+        yield found(Code.LEAK, given[0], why, given[1].entry_id, severity=Severity.CRITICAL)
+
+
+def _hinted(hearing: Hearing) -> Given | None:
+    """Return the first clause that hints at something kept."""
+    for sentence in _told(hearing) if hearing.kept else ():
         for fact in _likeliest_first(hearing, sentence):
             claim = next((c for hint in _HINTS if (c := hint(hearing, sentence, fact)) is not None), None)
             if claim is not None:
-                why = "it lets be guessed what must not be said to these listeners"
-                yield found(Code.LEAK, claim, why, fact.entry_id, severity=Severity.CRITICAL)
-                return
+                return claim, fact
+    return None
+
+
+def _told(hearing: Hearing) -> tuple[Sentence, ...]:
+    """Return the sentences that tell something, in the language of the ledger."""
+    return tuple(s for s in hearing.sentences if not any(c.stance in _NOT_TOLD or c.lang != "en" for c in s))
 
 
 def _likeliest_first(hearing: Hearing, sentence: Sentence) -> list[Fact]:
     """Return what is kept, what a sentence is most likely about first."""
     score = {t.fact.entry_id: t.score for claim in sentence for t in topics(hearing, claim)}
     return sorted(hearing.kept, key=lambda f: (-score.get(f.entry_id, 0), f.entry_id))
+
+
+def _said_too_much(hearing: Hearing) -> Given | None:
+    """Return what was told just before or after a clause that says it was too much: `I name no names`."""
+    closing = hearing.says("said_too_much", asked=True) if hearing.hidden else None
+    told = [c for c in hearing.claims if c is not closing and _is_plain((c,)) and c.terms] if closing else []
+    if closing is None or not told:
+        return None
+    claim = min(told, key=lambda c: (c.start > closing.start, abs(c.start - closing.start)))
+    among = {f.entry_id for f in hearing.kept or hearing.hidden}
+    fact = next(t.fact for t in topics(hearing, claim) if t.fact.entry_id in among)
+    return (claim, fact) if _is_near(hearing, (claim,), fact) else None
+
+
+def _overheard(hearing: Hearing) -> Given | None:
+    """Return the clause that says two words of what the speaker does not know, and of whom that is."""
+    unknown = {f.entry_id for f in hearing.hidden} - {f.entry_id for f in hearing.kept}
+    for sentence in _told(hearing) if unknown else ():
+        for claim in sentence:
+            fact = topics(hearing, claim)[0].fact
+            said = _said(hearing, sentence)
+            doer = doer_of(hearing, fact)
+            named = not doer or any(doer in {c.subject, *c.mentions} for c in sentence)
+            words = shared(said, _new_marks(hearing, fact))
+            if fact.entry_id in unknown and named and _is_plain(sentence) and min(len(words), len(said)) >= _TWO:
+                return claim, fact
+    return None
 
 
 def _pieced_together(hearing: Hearing, sentence: Sentence, fact: Fact) -> Claim | None:
@@ -76,13 +120,13 @@ def _pieced_together(hearing: Hearing, sentence: Sentence, fact: Fact) -> Claim 
 
 
 def _adds_a_mark(hearing: Hearing, sentence: Sentence, fact: Fact) -> Claim | None:
-    """Return the clause that adds, to a line about it, one word that only the kept thing has."""
+    """Return the clause that adds, to a line about it, one word of the kept thing; in a short dodge that is chance."""
     if not _is_plain(sentence) or any(c.says("puts_off") or c.says("in_general") for c in sentence):
         return None
-    if not akin(hearing.line_terms, fact.terms) or not _is_first(hearing, sentence, fact):
-        return None
-    told = frozenset(t for t in _new_marks(hearing, fact) & _said(hearing, sentence) if len(t) >= _LONG)
-    return _saying_most(hearing, sentence, told) if told else None
+    said = _said(hearing, sentence)
+    about = akin(hearing.line_terms, fact.terms) and _is_first(hearing, sentence, fact)
+    told = frozenset(t for t in _new_marks(hearing, fact) & said if len(t) >= _LONG)
+    return _saying_most(hearing, sentence, told) if about and told and len(said) >= _LONG else None
 
 
 def _foretells(hearing: Hearing, sentence: Sentence, fact: Fact) -> Claim | None:
@@ -99,7 +143,15 @@ def _leaves_unnamed(hearing: Hearing, sentence: Sentence, fact: Fact) -> Claim |
     claim = next((c for c in sentence if c.says("unnamed")), None) if _is_plain(sentence) else None
     if claim is None or _is_of_selected(hearing, sentence):
         return None
-    return claim if _is_near(hearing, sentence, fact) else None
+    return claim if _is_near(hearing, sentence, fact, by=0) else None
+
+
+def _names_it(hearing: Hearing, sentence: Sentence, fact: Fact) -> Claim | None:
+    """Return the clause that says a name which nothing but the kept thing has."""
+    if not _is_plain(sentence):
+        return None
+    new = _new_marks(hearing, fact)
+    return next((c for c in sentence for name in _NAME.findall(c.text) if hearing.terms_of(name) & new), None)
 
 
 def _ails(hearing: Hearing, sentence: Sentence, fact: Fact) -> Claim | None:
@@ -111,16 +163,8 @@ def _ails(hearing: Hearing, sentence: Sentence, fact: Fact) -> Claim | None:
     return claim if own or _is_near(hearing, sentence, fact) else None
 
 
-def _says_no_more(hearing: Hearing, sentence: Sentence, fact: Fact) -> Claim | None:
-    """Return what was told just before or after a clause that says it was too much: `I name no names`."""
-    del fact
-    closing = next((c for c in sentence if c.says("said_too_much")), None)
-    told = [c for c in hearing.claims if c is not closing and _is_plain((c,)) and c.terms] if closing else []
-    return min(told, key=lambda c: (c.start > sentence[0].start, abs(c.start - sentence[0].start)), default=None)
-
-
 _HINTS: Final[tuple[Callable[[Hearing, Sentence, Fact], Claim | None], ...]] = (
-    _pieced_together, _adds_a_mark, _foretells, _leaves_unnamed, _ails, _says_no_more,
+    _pieced_together, _adds_a_mark, _names_it, _foretells, _leaves_unnamed, _ails,
 )  # fmt: skip
 
 
@@ -148,9 +192,9 @@ def _is_first(hearing: Hearing, sentence: Sentence, fact: Fact) -> bool:
     return any(place_of(hearing, c, fact) == 0 for c in sentence)
 
 
-def _is_near(hearing: Hearing, sentence: Sentence, fact: Fact) -> bool:
+def _is_near(hearing: Hearing, sentence: Sentence, fact: Fact, by: float = _NEARLY) -> bool:
     """Say whether nothing that may be said is much more likely to be meant."""
-    return any(_score(hearing, c, fact) >= _best_selected(hearing, c) - _NEARLY for c in sentence)
+    return any(_score(hearing, c, fact) >= _best_selected(hearing, c) - by for c in sentence)
 
 
 def _score(hearing: Hearing, claim: Claim, fact: Fact) -> float:

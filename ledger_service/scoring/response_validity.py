@@ -37,7 +37,6 @@ from ledger_service.scoring.occasions import occasions
 from ledger_service.scoring.offers import offers, promises
 from ledger_service.scoring.recollections import inventions
 from ledger_service.scoring.regard import regard
-from ledger_service.scoring.secrecy import leaks
 from ledger_service.scoring.sides import sides
 from ledger_service.scoring.slot_values import shares, values
 from ledger_service.scoring.sources import sources
@@ -58,7 +57,7 @@ PRECEDENCE: Final = (
 """One span has one code: the first of these that fits."""
 
 _CHECKS: Final[tuple[Callable[[Hearing], Iterator[Finding]], ...]] = (
-    obedience, leaks, giveaways, owners, completion, standing, sides, stale, attribution, tellers, hearsay, inventions,
+    obedience, giveaways, owners, completion, standing, sides, stale, attribution, tellers, hearsay, inventions,
     occasions,
     promises, opposites,
     shares, values, narrated, doers, denied_things, counts,

@@ -56,8 +56,9 @@ def _told_unknowing(hearing: Hearing, fact: Fact, marks: frozenset[str]) -> Clai
     doer = doer_of(hearing, fact)
     named = not doer or any(doer in {c.subject, *c.mentions} for c in hearing.claims)
     hits = shared(said, marks)
-    enough = named and len(hits) >= _MANY and len(hits) >= _HALF * len(fact.terms)
-    return max(hearing.claims, key=lambda c: len(shared(c.terms, hits))) if enough else None
+    if named and len(hits) >= _MANY and len(hits) >= _HALF * len(fact.terms):
+        return max(hearing.claims, key=lambda c: len(shared(c.terms, hits)))
+    return _whole(hearing, fact)
 
 
 def canaries(hearing: Hearing, fact: Fact) -> frozenset[str]:
