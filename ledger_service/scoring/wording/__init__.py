@@ -25,6 +25,12 @@ def cue(name: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{_whole(p)})" for p in _file()["cues"][name]), re.IGNORECASE)
 
 
+@cache
+def forms(name: str) -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of a cue one by one, where each says who and what in groups of its own."""
+    return tuple(re.compile(_whole(p), re.IGNORECASE) for p in _file()["cues"][name])
+
+
 def _whole(pattern: str) -> str:
     """Put in the pieces that a pattern has from others."""
     pieces = _file()["pieces"]
