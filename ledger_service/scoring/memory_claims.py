@@ -4,16 +4,15 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ledger_service.domain.entries import Commitment, EmotionalResidue, RelationshipDelta
 from ledger_service.domain.packets import FlagKind
-from ledger_service.domain.replies import Claim, Stance
+from ledger_service.domain.replies import Claim
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import content_terms, stem, words
-from ledger_service.scoring.answers import WHO, doer_of, first_words
+from ledger_service.scoring.answers import doer_of
 from ledger_service.scoring.facts import Fact
 from ledger_service.scoring.hearing import SAID_PLAINLY, Hearing, found
 from ledger_service.scoring.lexicon import denies
-from ledger_service.scoring.overlap import akin, akin_cover, cover, kindred, shared
+from ledger_service.scoring.overlap import akin_cover, cover, kindred, shared
 from ledger_service.scoring.topics import place_of
 
 _MOST: Final = 0.6
@@ -57,83 +56,9 @@ _OPPOSITES: Final = tuple(
     )
 )
 """Words of which one says what the other denies."""
-FEELINGS: Final = frozenset(
-    stem(w) for w in "angry anger furious grieving grief sad bitter hurt afraid ashamed shame jealous resentful".split()
-)
 _NOT_THAT: Final = re.compile(r"not (?:for|on|about|with|over|because)\b[^,]*,", re.IGNORECASE)
 """An answer that says no to a part of what is asked, and goes on to say what is so."""
 _POINTS: Final = re.compile(r"(?:it|he|she|they|that|those)\b", re.IGNORECASE)
-
-
-def stale(hearing: Hearing) -> Iterator[Finding]:
-    """Find something that no longer holds used as if it did."""
-    for fact in hearing.stale:
-        if isinstance(fact.entry, Commitment):
-            continue
-        if isinstance(fact.entry, EmotionalResidue):
-            yield from _acted_out(hearing, fact, fact.entry)
-            continue
-        claim = next((c for c in hearing.claims if _uses(hearing, c, fact)), None) or _old_doer(hearing, fact)
-        if claim is not None:
-            why = "it no longer holds, and the line uses it as if it did"
-            yield found(Code.STALE_FACT, claim, why, fact.entry_id)
-
-
-def _old_doer(hearing: Hearing, fact: Fact) -> Claim | None:
-    """Return the answer that names who did it once, where the line asks who does."""
-    first, doer = first_words(hearing), doer_of(hearing, fact)
-    if first is None or not doer or not WHO.search(hearing.packet.line) or "past" in hearing.given:
-        return None
-    about = kindred(hearing.line_terms, fact.terms - hearing.cast_names)
-    named = doer in first.mentions and first.stance is Stance.ASSERT and not first.negative
-    return first if about and named and len(first.terms) <= _SHORT else None
-
-
-def _acted_out(hearing: Hearing, fact: Fact, residue: EmotionalResidue) -> Iterator[Finding]:
-    """Find a feeling that has passed said to be there still."""
-    if residue.holder != hearing.viewer:
-        return
-    felt = frozenset({stem(residue.emotion), *(fact.terms & FEELINGS)})
-    for claim in hearing.claims:
-        own = claim.subject == hearing.viewer and claim.stance is Stance.ASSERT and not claim.negative
-        if own and claim.says("feels_now") and kindred(claim.terms, felt) and not claim.says("no_longer"):
-            yield found(Code.STALE_FACT, claim, "it has passed, and the line acts it out", fact.entry_id)
-            return
-
-
-def _uses(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
-    if claim.stance in {Stance.ASK, Stance.QUOTE} or claim.says("past"):
-        return False
-    if claim.negative != fact.is_negative:
-        return False
-    retold = claim.attributed_to is not None and claim.attributed_to in {fact.entry.source.by, *fact.entry.source.via}
-    told_by_live = {f.entry.source.by for f in hearing.hearsay}
-    if retold and claim.attributed_to not in told_by_live and shared(hearing.with_line(claim), fact.terms):
-        return True
-    if isinstance(fact.entry, RelationshipDelta):
-        core = fact.terms - hearing.cast_names
-        concerned = claim.subject in {hearing.viewer, hearing.listener} or bool(shared(claim.terms, fact.terms - core))
-        return bool(core) and core <= shared(claim.terms, core) and concerned
-    better = max((len(shared(claim.terms, f.terms)) for f in hearing.selected), default=0)
-    hits = len(shared(claim.terms, fact.terms))
-    plainly = hits > 1 and cover(claim.terms, fact.terms) >= _MOST and hits > better
-    answers = "?" in hearing.packet.line or bool(hearing.packet.intent.asks)
-    new = shared(claim.terms, fact.terms) - shared(hearing.line_terms, fact.terms)
-    elsewhere = claim.subject in {hearing.viewer, hearing.listener} and claim.subject not in words(fact.entry.statement)
-    whole = cover(hearing.with_line(claim), fact.terms) >= _NEARLY_ALL
-    with_line = whole and bool(new) and hits >= better and not elsewhere
-    return plainly or (answers and with_line) or _in_other_words(hearing, claim, fact)
-
-
-def _in_other_words(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
-    """Say whether a clause adds, by its own or another word, what makes something old whole, and nothing newer says."""
-    live = hearing.live_terms
-    asked = akin(hearing.line_terms, fact.terms)
-    said = akin(claim.terms, fact.terms)
-    new = said - asked if "?" in hearing.packet.line else said - kindred(live, said)
-    told = claim.stance is Stance.ASSERT and "past" not in hearing.given
-    whole = len(asked | said) >= _MOST * len(fact.terms) and bool((asked | said) - new)
-    return told and bool(new) and whole and (claim.says("still") or not kindred(claim.terms, live - asked))
 
 
 def opposites(hearing: Hearing) -> Iterator[Finding]:

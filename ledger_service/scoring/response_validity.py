@@ -28,18 +28,20 @@ from ledger_service.scoring.hearing import Hearing
 from ledger_service.scoring.hearsay import hearsay
 from ledger_service.scoring.instead import instead
 from ledger_service.scoring.meetings import meetings
-from ledger_service.scoring.memory_claims import opposites, stale
+from ledger_service.scoring.memory_claims import opposites
 from ledger_service.scoring.negatives import broken_things, denied_things
 from ledger_service.scoring.numbers import counts, how_many
 from ledger_service.scoring.obedience import obedience
 from ledger_service.scoring.obligations import bearers, disowned, left_to_do
 from ledger_service.scoring.occasions import occasions
 from ledger_service.scoring.offers import offers, promises
+from ledger_service.scoring.outdated import stale
 from ledger_service.scoring.recollections import inventions
 from ledger_service.scoring.regard import regard
 from ledger_service.scoring.sides import sides
 from ledger_service.scoring.slot_values import shares, values
 from ledger_service.scoring.sources import sources
+from ledger_service.scoring.spent import spent_feelings
 from ledger_service.scoring.states import states
 from ledger_service.scoring.tellers import tellers
 from ledger_service.scoring.times import times
@@ -57,8 +59,8 @@ PRECEDENCE: Final = (
 """One span has one code: the first of these that fits."""
 
 _CHECKS: Final[tuple[Callable[[Hearing], Iterator[Finding]], ...]] = (
-    obedience, giveaways, owners, completion, standing, sides, stale, attribution, tellers, hearsay, inventions,
-    occasions,
+    obedience, giveaways, owners, completion, standing, sides, stale, spent_feelings, attribution, tellers, hearsay,
+    inventions, occasions,
     promises, opposites,
     shares, values, narrated, doers, denied_things, counts,
     yes_or_no, places, broken_things, how_many, ended, agreement,
