@@ -75,7 +75,7 @@ def amounts(hearing: Hearing) -> Iterator[Finding]:
 
 
 def _said(claim: Claim) -> tuple[Number, ...]:
-    if claim.stance not in _PLAINLY or claim.lang != "en" or _OPEN.search(plain(claim.text)):
+    if claim.stance not in _PLAINLY or claim.negative or claim.lang != "en" or _OPEN.search(plain(claim.text)):
         return ()
     return tuple(n for n in numbers(claim.text) if not n.article)
 

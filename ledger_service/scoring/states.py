@@ -7,6 +7,7 @@ from typing import Final
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import content_terms
+from ledger_service.scoring.answers import doer_of
 from ledger_service.scoring.facts import Fact, Topic
 from ledger_service.scoring.hearing import SAID_PLAINLY, Hearing, found
 from ledger_service.scoring.overlap import akin
@@ -65,6 +66,8 @@ def _denies(hearing: Hearing, claim: Claim, topic: Topic, kind: str, state: Said
     if state.yes == on_record.yes or not _is_spoken_of(hearing, claim, topic):
         return False
     fact = topic.fact
+    if state.denied and claim.subject not in {"", doer_of(hearing, fact)}:
+        return False
     by = on_record.by | frozenset(content_terms(state.words))
     thing = fact.terms - akin(by, fact.terms) - hearing.cast_names
     return bool(akin(hearing.with_line(claim), thing)) and not _is_told_too(hearing, fact, kind, yes=state.yes)

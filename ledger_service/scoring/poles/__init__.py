@@ -46,6 +46,8 @@ class Said(Struct, frozen=True):
 
     yes: bool
     words: str
+    denied: bool = False
+    """It is told by a no to the other."""
 
 
 @cache
@@ -101,7 +103,7 @@ def said(text: str, name: str) -> Said | None:
     """
     pole, spoken = poles()[name], plain(text)
     found = [
-        Said(yes != _is_denied(spoken, match), match.group())
+        Said(yes != (no := _is_denied(spoken, match)), match.group(), no)
         for yes, pattern in ((True, pole.said_yes), (False, pole.said_no))
         if (match := pattern.search(spoken)) is not None
     ]
