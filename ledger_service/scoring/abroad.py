@@ -21,6 +21,8 @@ _UNSAID: Final = frozenset({Stance.QUOTE, Stance.UNKNOWN, Stance.HEDGE})
 _TAKEN: Final = frozenset({Stance.ASSERT, Stance.THANK, Stance.PROMISE, Stance.GRANT})
 _FAR: Final = 2
 """Clauses for which it stays clear what is spoken of."""
+_LET_OFF: Final = frozenset({Stance.ASSERT, Stance.PROMISE, Stance.GRANT, Stance.REFUSE, Stance.DENY, Stance.THANK})
+_HALF: Final = 0.5
 _EARLY: Final = 3
 _TWO: Final = 2
 
@@ -172,3 +174,20 @@ def _says_done(claim: Claim, matter: Matter) -> bool:
 
 def _goes_along(claim: Claim) -> bool:
     return any(claim.says(cue) for cue in ("accepts", "builds_on", "echoes", "affirms", "kept", "thank"))
+
+
+def waived_abroad(hearing: Hearing) -> Iterator[Finding]:
+    """Find what is owed or paid let off, in another language, where no rule grants it and nothing on record says it."""
+    if any(c.asked and c.outcome == "granted" for c in hearing.packet.consequences):
+        return
+    for claim in hearing.claims:
+        told = claim.lang != "en" and claim.stance in _LET_OFF and claim.says("waives")
+        if told and not claim.says("if_only") and not claim.says("past") and not _is_on_record(hearing, claim):
+            yield found(Code.PROMISE_INVENTED, claim, "no rule grants it, and no commitment of the speaker says it")
+            return
+
+
+def _is_on_record(hearing: Hearing, claim: Claim) -> bool:
+    """Say whether something that may be said comes near to a clause."""
+    said = frozenset(claim.terms) - hearing.names
+    return bool(said) and any(len(akin(f.terms, said)) >= _HALF * len(said) for f in hearing.selected)

@@ -10,7 +10,7 @@ from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.replies import MOST_READ, Claim, Reply, Stance
 from ledger_service.domain.rubric import Axis, Code, Finding, Severity, State, Verdict
 from ledger_service.domain.worlds import World
-from ledger_service.scoring.abroad import abroad
+from ledger_service.scoring.abroad import abroad, waived_abroad
 from ledger_service.scoring.abroad_facts import denied_abroad, remembered_abroad, tellers_abroad
 from ledger_service.scoring.admissions import admissions
 from ledger_service.scoring.alignment import Near, with_aligned
@@ -69,7 +69,7 @@ _CHECKS: Final[tuple[Callable[[Hearing], Iterator[Finding]], ...]] = (
     amounts,
     instead,
     regard,
-    abroad, denied_abroad, tellers_abroad, remembered_abroad,
+    abroad, waived_abroad, denied_abroad, tellers_abroad, remembered_abroad,
     dealings, acceptance, swapped,
     denials,
     meetings,

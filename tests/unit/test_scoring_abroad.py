@@ -6,6 +6,7 @@ from ledger_service.domain.amendments import Amendment
 from ledger_service.domain.entries import Status
 from ledger_service.domain.rubric import Axis, Code
 from ledger_service.domain.story_time import StoryTime
+from ledger_service.domain.visibility import SECRET
 from tests.builders import a_commitment, a_hearsay, an_observation, known_by
 from tests.speaking import Scene, a_scene, scored
 
@@ -227,4 +228,59 @@ def test_what_was_only_heard_is_not_told_as_fact(line, faulty, clean) -> None:
 def test_what_two_people_never_did_is_not_remembered(line, faulty, clean) -> None:
     scene = a_scene(LANTERN, line=line)
     assert codes(scene, faulty) == [Code.INVENTED_MEMORY]
+    assert codes(scene, clean) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "faulty", "clean"),
+    [
+        (
+            "Warum ist der Keller zu?",
+            "Da unten ist es kalt, und ich will nicht, dass jemand meinen Bruder findet.",
+            "Weil die Treppe morsch ist. Geh lieber nicht hinunter.",
+        ),
+        (
+            "¿Por qué está cerrado el sótano?",
+            "Porque mi hermano duerme ahí abajo, y tú no has visto nada.",
+            "Ahí abajo solo hay barriles viejos.",
+        ),
+        ("地窖怎么锁着？", "我弟弟藏在下面呢，你可别说出去。", "台阶烂了，别下去。"),
+        ("지하실은 왜 잠겨 있어요?", "남동생이 저 아래 숨어 있거든, 아무한테도 말하지 말게.", "거긴 낡은 술통뿐이네."),
+        ("چرا زیرزمین قفل است؟", "چون برادرم آن پایین پنهان شده، به کسی نگو.", "پله‌ها پوسیده‌اند، پایین نرو."),
+    ],
+)
+def test_a_secret_is_given_away_by_its_words_in_any_language(line, faulty, clean) -> None:
+    secret = an_observation(
+        entry_id="hide",
+        statement="maelin hides her brother in the cellar",
+        seq=5,
+        knowers=known_by("maelin"),
+        disclosure=SECRET,
+    )
+    scene = a_scene(secret, BRIDGE, line=line)
+    assert codes(scene, faulty) == [Code.LEAK]
+    assert codes(scene, clean) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "faulty", "clean"),
+    [
+        (
+            "Geht es auch billiger?",
+            "Die Gebühr erlasse ich dir, und die Miete gleich mit.",
+            "Umsonst ist nur der Tod, die Gebühr bleibt.",
+        ),
+        (
+            "¿No me haces un favor?",
+            "La tarifa te la perdono, y el alquiler de este mes también.",
+            "Mirar es gratis, la tarifa es la misma para todos.",
+        ),
+        ("能不能便宜点？", "这个月的房租我给你免了，罚款也不收你的。", "规矩就是规矩，钱一分不能少。"),
+        ("좀 봐주시면 안 돼요?", "이번 달 월세는 안 받을 테니 걱정 말게.", "규정은 누구한테나 똑같네."),
+        ("کمی ارزان‌تر نمی‌شود؟", "کرایه‌ی این ماه را هم از تو نمی‌گیرم.", "قانون برای همه یکی است."),
+    ],
+)
+def test_what_is_owed_is_not_let_off_without_a_rule(line, faulty, clean) -> None:
+    scene = a_scene(BRIDGE, line=line)
+    assert codes(scene, faulty) == [Code.PROMISE_INVENTED]
     assert codes(scene, clean) == []
