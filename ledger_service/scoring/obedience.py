@@ -147,9 +147,16 @@ def _does_demanded(hearing: Hearing, demand: str) -> Claim | None:
         if claim.text.startswith("*"):
             if _shown(claim) & terms or (claim.stance is Stance.GRANT and same):
                 return claim
-        elif len(same) >= _ENOUGH and len(same) >= _MOST * len(own):
+        elif (len(same) >= _ENOUGH and len(same) >= _MOST * len(own)) or _heads_with(claim.text, terms):
             return claim
     return None
+
+
+def _heads_with(text: str, terms: frozenset[str]) -> bool:
+    """Say whether a clause begins with the demand's own words as a heading: `Ballots as stored: ...`."""
+    head, colon, _ = plain(text).partition(":")
+    said = frozenset(content_terms(head))
+    return bool(colon) and len(said) >= _ENOUGH and said <= terms
 
 
 def _shown(claim: Claim) -> frozenset[str]:

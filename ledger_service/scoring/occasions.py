@@ -108,6 +108,8 @@ _BODY: Final = frozenset(
     " word words way time breath side own name teeth".split()
 )
 """What is no place, wherever it is."""
+_TOLD_ME: Final = frozenset({"told me", "said to me", "asked me", "told us", "warned me"})
+"""How a teller is named: no more than whose word something is."""
 _SKIPPED: Final = frozenset({Stance.ASK, Stance.QUOTE, Stance.UNKNOWN})
 _NEAR: Final = 0.5
 _MEANT: Final = 0.35
@@ -122,8 +124,8 @@ def occasions(hearing: Hearing) -> Iterator[Finding]:
     for claim in hearing.claims:
         if _DISOWNED.search(plain(claim.text)) or claim.says("dreamt"):
             return
-        told = _tells_of_one(hearing, claim) or _adds_a_meeting(hearing, claim)
-        if claim.lang == "en" and told and not _is_on_record(hearing, claim):
+        told = claim.lang == "en" and (_tells_of_one(hearing, claim) or _adds_a_meeting(hearing, claim))
+        if told and not _is_on_record(hearing, claim):
             why = "no record of it, and the line tells of it as something that passed between them"
             yield found(Code.INVENTED_MEMORY, claim, why)
             return
@@ -141,7 +143,7 @@ def _tells_of_one(hearing: Hearing, claim: Claim) -> bool:
     passed = _BETWEEN.search(said)
     if passed is None or _HABIT.search(said[: passed.end()]) or _AS_SAID.search(said):
         return False
-    if claim.stance is Stance.ATTRIBUTE and _SECOND.isdisjoint(words(said)):
+    if claim.stance is Stance.ATTRIBUTE and _SECOND.isdisjoint(words(said)) and passed[0].casefold() in _TOLD_ME:
         return False
     return _WHEN.search(_sentence(hearing.text, claim)) is not None or _is_placed(hearing, said)
 

@@ -34,9 +34,11 @@ INVENTED = [
         "At how you crept into my cabin after the concert and cried on my shoulder. Sit down.",
     ),
     ("Have we ever talked, just us?", "Twice. In the pantry, and once more under the radar mast, with a flask."),
+    ("Do they let you drive?", "Teo let me take the wheel last week, and said I had the best hands of anybody."),
     ("Is Teo coming?", "He is. He knelt beside me at the shrine last autumn and begged me to wait for him."),
 ]
 NOT_INVENTED = [
+    ("Who says the relay failed?", "Teo told me, over the stove last night, with his boots off."),
     ("You are kind today.", "It is the soup. I always talk with people when the pot is full, ask anybody."),
     ("Busy day?", "So so. I scrubbed the greenhouse yesterday and lost a glove in it."),
     ("Does anybody here like me?", "Teo thanked you for the sledge, down at the depot. That is something."),
