@@ -63,7 +63,8 @@ def language_of(text: str, default: str = "en") -> str:
     if german >= _SPANISH_SHARE and german > english and _MIN_WORDS <= len(words) < _TELLING:
         return "de"
     spanish = sum(w in _SPANISH for w in words) / len(words)
-    if {"de": german, "es": spanish}.get(default, 0.0) >= max(english, _ENGLISH_SHARE):
+    own = {"de": german, "es": spanish}.get(default, 0.0)
+    if own and own >= english:
         return default
     if english >= _ENGLISH_SHARE and not _NOT_ENGLISH.search(text):
         return "en"

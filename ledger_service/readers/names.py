@@ -1,7 +1,7 @@
 """Who and what a text names, by name or alias; in other scripts by how the name sounds."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -63,9 +63,16 @@ def heard(plain: str, names: Names, is_word: Callable[[str], bool] = lambda _: F
     """
     runs = _BROKEN.findall(plain)
     foreign = [w for w in _WORD.findall(plain) if not w.isascii() and not _LATIN.match(w) and not _BROKEN.match(w)]
-    foreign = [w for w in foreign if not is_word(w)]
-    pieces = [w for run in runs for w in _windows(run) if not is_word(w)]
-    spoken, joined = {sound(w) for w in foreign}, {sound(w) for w in pieces}
+    pieces = [w for run in runs for w in _windows(run)]
+    if not _sounding(foreign, pieces, names):
+        return ()
+    return _sounding([w for w in foreign if not is_word(w)], [w for w in pieces if not is_word(w)], names)
+
+
+def _sounding(foreign: list[str], pieces: list[str], names: Names) -> tuple[str, ...]:
+    """Return the ids of those whose names sound like a word, or like a stretch of letters without word breaks."""
+    spoken = _spellings(sound(w) for w in foreign)
+    joined = _spellings(sound(w) for w in pieces)
     short = frozenset(short_sound(w) for w in (*map(_bare, foreign), *(w for w in pieces if len(w) < _LONG)))
     return tuple(
         sorted(
@@ -75,6 +82,11 @@ def heard(plain: str, names: Names, is_word: Callable[[str], bool] = lambda _: F
             and any(_is_heard(sound(part), spoken, joined) or _is_heard_short(part, short) for part in parts)
         )
     )
+
+
+def _spellings(sounds: Iterable[str]) -> frozenset[str]:
+    """Return sounds in both their spellings: a `v` may also be written for a `b`, or for a vowel."""
+    return frozenset(form for said in set(sounds) for form in (said.replace("v", "b"), said.replace("v", "")))
 
 
 @lru_cache(maxsize=8_192)
@@ -103,11 +115,10 @@ def _windows(run: str) -> list[str]:
     return [run[at : at + size] for size in (2, 3, 4, 5) for at in range(len(run) - size + 1)]
 
 
-def _is_heard(name: str, spoken: set[str], joined: set[str]) -> bool:
-    """Compare sounds; a `v` may also be written for a `b`, or for a vowel."""
+def _is_heard(name: str, spoken: frozenset[str], joined: frozenset[str]) -> bool:
+    """Compare sounds; what is written on to a word may follow the name."""
     meant = name.replace("v", "b")
     if len(meant) < _LEAST_SOUND:
         return False
-    written = {form for word in spoken for form in (word.replace("v", "b"), word.replace("v", ""))}
-    alike = any(word == meant or (word.startswith(meant) and len(word) <= len(meant) + 3) for word in written)
-    return alike or any(meant in {piece.replace("v", "b"), piece.replace("v", "")} for piece in joined)
+    alike = any(word == meant or (word.startswith(meant) and len(word) <= len(meant) + 3) for word in spoken)
+    return alike or meant in joined
