@@ -14,6 +14,7 @@ from ledger_service.domain.rubric import Code, Finding, Severity
 from ledger_service.scoring.manners import manner, manners
 
 _SPOILT: Final = frozenset({"anger", "grief", "fear", "shame"})
+_BRAZEN: Final = frozenset({"fear", "shame"})
 _PLAIN: Final = 2
 _SLIGHT: Final = 1
 _NEEDED: Final = {Intensity.HIGH: 2, Intensity.MEDIUM: 3}
@@ -26,6 +27,8 @@ _GLAD: Final = manner("glad")
 """Cheer, welcome, ease or forgiveness that is plain by itself."""
 _WARM: Final = manner("warm")
 """What only adds to cheer."""
+_BOLD: Final = manner("bold")
+"""Bravado and brazenness, which are cheer over fear and over shame."""
 _COLD: Final = manner("cold")
 """What shows that something is felt, whatever else is said."""
 _OUTBURSTS: Final = manners("outbursts")
@@ -54,6 +57,7 @@ def _ignored(residue: ResidueLine, text: str) -> Finding | None:
         return None
     needed += family == "grief" and needed == _PLAIN
     glad, warm = _shown(_GLAD, text), _shown(_WARM, text)
+    glad += [*_BOLD.finditer(text)] if family in _BRAZEN else []
     if not glad and len(warm) <= needed:
         return None
     if _PLAIN * len(glad) + _SLIGHT * len(warm) < needed:

@@ -78,3 +78,10 @@ def test_a_plain_no_stands_whatever_is_joked_offered_instead_or_put_off(text: st
 
 def test_a_plain_no_is_a_refusal_of_what_the_rule_grants() -> None:
     assert judge(GRANTED, "*He sits down on the chest.* Not a chance. My lamp, my oil.").state is State.FAIL
+
+
+def test_what_is_handed_back_is_not_granted() -> None:
+    assert (
+        judge(GRANTED, "*She pushes your coin back across the bench.* No lamp tonight, not for you.").state
+        is State.FAIL
+    )

@@ -156,3 +156,15 @@ def test_a_manner_that_the_card_has_or_a_single_word_of_it_passes(text: str, car
 def test_a_word_that_is_slang_only_alone_is_taboo_only_alone() -> None:
     assert codes("Whatever.", taboo=("whatever",)) == [Code.VOICE_BREAK]
     assert codes("He eats whatever soup there is.", taboo=("whatever",)) == []
+
+
+@pytest.mark.parametrize(
+    ("emotion", "text"),
+    [
+        ("terrified", "Let them come. There's nothing to be afraid of, and the door stays on the latch."),
+        ("ashamed", "Tell everyone! It was my finest hour."),
+    ],
+)
+def test_bravado_over_fear_and_brazenness_over_shame_are_the_wrong_tone(emotion: str, text: str) -> None:
+    assert codes(text, a_residue(emotion=emotion, intensity=Intensity.HIGH), register="dry") == [Code.TONE_WRONG]
+    assert codes(text, a_residue(emotion="furious", intensity=Intensity.HIGH), register="dry") == []
