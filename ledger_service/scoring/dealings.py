@@ -40,7 +40,7 @@ def dealings(hearing: Hearing) -> Iterator[Finding]:
         if matter is None or matter.commitment.entry_id in told_of or not _is_said(hearing, said):
             continue
         status = hearing.status_of(matter.commitment)
-        right = any(m == matter and w in _RIGHT.get(status, ()) for _, m, w in heard)
+        right = any(s.named and m == matter and w in _RIGHT.get(status, ()) for s, m, w in heard)
         right = right or (what is Told.DONE and done == matter and holds_back([s for s, _, _ in heard], matter))
         if what in _WRONG.get(status, ()) and not right and _fits(hearing, said, matter, what):
             taken = done == matter and what in {Told.DONE, Told.KEPT}
