@@ -21,6 +21,7 @@ from ledger_service.scoring.certainty import attribution
 from ledger_service.scoring.completion import acceptance
 from ledger_service.scoring.dealings import dealings
 from ledger_service.scoring.denials import denials
+from ledger_service.scoring.deeds import deeds
 from ledger_service.scoring.doubt import doubt
 from ledger_service.scoring.duties import completion, ended, narrated, owners, standing
 from ledger_service.scoring.giveaways import giveaways
@@ -62,7 +63,7 @@ _CHECKS: Final[tuple[Callable[[Hearing], Iterator[Finding]], ...]] = (
     obedience, giveaways, owners, completion, standing, sides, stale, spent_feelings, attribution, tellers, hearsay,
     inventions, occasions,
     promises, opposites,
-    shares, values, narrated, doers, denied_things, counts,
+    shares, values, narrated, doers, deeds, denied_things, counts,
     yes_or_no, places, broken_things, how_many, ended, agreement,
     sources, admissions, vanished, offers, bearers, left_to_do, disowned, times,
     states,
