@@ -111,6 +111,7 @@ _BODY: Final = frozenset(
 _TOLD_ME: Final = frozenset({"told me", "said to me", "asked me", "told us", "warned me"})
 """How a teller is named: no more than whose word something is."""
 _SKIPPED: Final = frozenset({Stance.ASK, Stance.QUOTE, Stance.UNKNOWN})
+_FAR: Final = 300
 _NEAR: Final = 0.5
 _MEANT: Final = 0.35
 _SAME: Final = 0.55
@@ -166,10 +167,12 @@ def _people(hearing: Hearing, claim: Claim) -> int:
 
 
 def _sentence(text: str, claim: Claim) -> str:
-    """Return the sentence that a clause stands in."""
-    before = [m.end() for m in _SPEECH.finditer(text) if m.end() <= claim.start]
-    after = [m.start() for m in _SPEECH.finditer(text) if m.start() >= claim.end]
-    return plain(text[max(before, default=0) : min(after, default=len(text))])
+    """Return the sentence that a clause stands in, as far as it is near."""
+    before = text[max(0, claim.start - _FAR) : claim.start]
+    after = text[claim.end : claim.end + _FAR]
+    ends = [m.end() for m in _SPEECH.finditer(before)]
+    end = _SPEECH.search(after)
+    return plain(before[max(ends, default=0) :] + claim.text + after[: end.start() if end else len(after)])
 
 
 def _is_placed(hearing: Hearing, said: str) -> bool:

@@ -58,6 +58,7 @@ _SMALL: Final = re.compile(
 )
 """What is handed to anybody, and what comes by itself: it binds nobody."""
 _SOME: Final = 0.34
+_FAR: Final = 300
 _GIVEN: Final = frozenset({Stance.ASK, Stance.QUOTE, Stance.HEDGE, Stance.ATTRIBUTE, Stance.UNKNOWN})
 _WHY: Final = "no rule grants it, and no commitment of the speaker says it"
 
@@ -116,7 +117,7 @@ def _is_weighty(match: re.Match[str] | None) -> bool:
 
 def _hangs(text: str, claim: Claim) -> bool:
     """Say whether the sentence of a clause says what it hangs on: `if the storm passes, ...`."""
-    before = _SENTENCE_END.split(text[: claim.end])[-1]
+    before = _SENTENCE_END.split(text[max(0, claim.start - _FAR) : claim.end])[-1]
     return _HANGS.search(_LATER.sub(" ", before)) is not None
 
 
