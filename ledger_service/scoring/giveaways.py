@@ -14,7 +14,7 @@ from ledger_service.domain.rubric import Code, Finding, Severity
 from ledger_service.scoring.answers import doer_of
 from ledger_service.scoring.facts import Fact
 from ledger_service.scoring.hearing import Hearing, found
-from ledger_service.scoring.overlap import akin, shared
+from ledger_service.scoring.overlap import akin, kindred, shared
 from ledger_service.scoring.secrecy import distinctive, leaks
 from ledger_service.scoring.topics import place_of, topics
 
@@ -95,17 +95,24 @@ def _said_too_much(hearing: Hearing) -> Given | None:
 
 def _overheard(hearing: Hearing) -> Given | None:
     """Return the clause that says two words of what the speaker does not know, and of whom that is."""
-    unknown = {f.entry_id for f in hearing.hidden} - {f.entry_id for f in hearing.kept}
+    kept = {f.entry_id for f in hearing.kept}
+    unknown = {f.entry_id: f for f in hearing.hidden if f.entry_id not in kept}
+    telling = frozenset().union(*(f.terms for f in unknown.values())) - hearing.hidden_and_spoken_of
     for sentence in _told(hearing) if unknown else ():
-        for claim in sentence:
-            fact = topics(hearing, claim)[0].fact
-            said = _said(hearing, sentence)
-            doer = doer_of(hearing, fact)
-            named = not doer or any(doer in {c.subject, *c.mentions} for c in sentence)
-            words = shared(said, _new_marks(hearing, fact))
-            if fact.entry_id in unknown and named and _is_plain(sentence) and min(len(words), len(said)) >= _TWO:
-                return claim, fact
+        said = _said(hearing, sentence)
+        if len(said & telling) >= _TWO and _is_plain(sentence):
+            heard = ((c, unknown.get(topics(hearing, c)[0].fact.entry_id)) for c in sentence)
+            given = next(((c, f) for c, f in heard if f is not None and _tells(hearing, sentence, said, f)), None)
+            if given is not None:
+                return given
     return None
+
+
+def _tells(hearing: Hearing, sentence: Sentence, said: frozenset[str], fact: Fact) -> bool:
+    """Say whether a sentence says two words that only a thing has, and names whom it is of."""
+    doer = doer_of(hearing, fact)
+    named = not doer or any(doer in {c.subject, *c.mentions} for c in sentence)
+    return named and len(said & _new_marks(hearing, fact)) >= _TWO
 
 
 def _pieced_together(hearing: Hearing, sentence: Sentence, fact: Fact) -> Claim | None:
@@ -123,10 +130,13 @@ def _adds_a_mark(hearing: Hearing, sentence: Sentence, fact: Fact) -> Claim | No
     """Return the clause that adds, to a line about it, one word of the kept thing; in a short dodge that is chance."""
     if not _is_plain(sentence) or any(c.says("puts_off") or c.says("in_general") for c in sentence):
         return None
-    said = _said(hearing, sentence)
-    about = akin(hearing.line_terms, fact.terms) and _is_first(hearing, sentence, fact)
-    told = frozenset(t for t in _new_marks(hearing, fact) & said if len(t) >= _LONG)
-    return _saying_most(hearing, sentence, told) if about and told and len(said) >= _LONG else None
+    if not akin(hearing.line_terms, fact.terms) or not _is_first(hearing, sentence, fact):
+        return None
+    said, new = _said(hearing, sentence), frozenset(t for t in _new_marks(hearing, fact) if len(t) >= _LONG)
+    told = new & said if len(said) >= _LONG else frozenset()
+    if len(said) > _LONG and all(c.subject != hearing.listener for c in sentence):
+        told |= kindred(said, new)
+    return _saying_most(hearing, sentence, told) if told else None
 
 
 def _foretells(hearing: Hearing, sentence: Sentence, fact: Fact) -> Claim | None:

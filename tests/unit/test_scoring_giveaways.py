@@ -89,3 +89,20 @@ def test_common_words_of_a_kept_thing_give_nothing_away() -> None:
 def test_a_thing_that_is_said_outright_need_not_be_hinted_at_too() -> None:
     scene = a_scene(STOWAWAY, line="Who is that?")
     assert codes(scene, "A runaway ballet dancer. She sleeps in the pump shed.") == [Code.LEAK]
+
+
+def test_a_name_that_only_a_kept_thing_has_is_a_hint_at_it() -> None:
+    scene = a_scene(kept("teo has promised the orchard to Ludmila"), OPEN, line="Who prunes the trees these days?")
+    assert codes(scene, "I do, and by the look of things Ludmila before long.") == [Code.LEAK]
+    assert codes(scene, "I do, and by the look of things not often enough.") == []
+
+
+def test_one_word_more_is_a_hint_in_a_sentence_and_chance_in_a_short_dodge() -> None:
+    scene = a_scene(kept("the abbot has pawned the silver chalice to a goldsmith"), OPEN, line="Where is the chalice?")
+    assert codes(scene, "It will be back when a certain shop has been paid for its kindness to silver.") == [Code.LEAK]
+    assert codes(scene, "Silver wants polishing.") == []
+
+
+def test_i_did_it_owns_up_only_to_what_was_asked_about() -> None:
+    scene = a_scene(kept("maelin drinks the spirit of the lamp at night"), line="Who filled the lamp in the hall?")
+    assert codes(scene, "Me. It was empty.") == []
