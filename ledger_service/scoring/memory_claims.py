@@ -56,8 +56,8 @@ _OPPOSITES: Final = tuple(
     )
 )
 """Words of which one says what the other denies."""
-_NOT_THAT: Final = re.compile(r"not (?:for|on|about|with|over|because)\b[^,]*,", re.IGNORECASE)
-"""An answer that says no to a part of what is asked, and goes on to say what is so."""
+_NOT_THAT: Final = re.compile(r"not (?:for|on|about|with|over|because)\b[^,]*,|(?:keep|leave|let)\b", re.IGNORECASE)
+"""An answer that says no to a part of what is asked, and goes on to say what is so; or a bidding."""
 _POINTS: Final = re.compile(r"(?:it|he|she|they|that|those)\b", re.IGNORECASE)
 
 
@@ -65,7 +65,7 @@ def opposites(hearing: Hearing) -> Iterator[Finding]:
     """Find the plain opposite of something the speaker knows for certain, and a deed put on the wrong person."""
     disputed = {i for flag in hearing.flags(FlagKind.CONTRADICTION) for i in flag.entry_ids}
     for claim in hearing.claims:
-        if claim.stance not in SAID_PLAINLY or _NOT_THAT.match(claim.text):
+        if claim.stance not in SAID_PLAINLY or _NOT_THAT.match(claim.text) or _was_once(hearing, claim):
             continue
         fact, code = _closest_certain(hearing, claim), Code.CONTRADICTS_ENTRY
         why = "the speaker knows for certain that it is otherwise"
@@ -79,6 +79,11 @@ def opposites(hearing: Hearing) -> Iterator[Finding]:
             fact = fact if wrong else None
         if fact is not None and fact.entry_id not in disputed and place_of(hearing, claim, fact) == 0:
             yield found(code, claim, why, fact.entry_id)
+
+
+def _was_once(hearing: Hearing, claim: Claim) -> bool:
+    """Say whether a clause in another language tells of what was, and something in the reply of what is now."""
+    return claim.lang != "en" and claim.says("past") and "but_now" in hearing.given
 
 
 def _is_turned(claim: Claim, fact: Fact) -> bool:
