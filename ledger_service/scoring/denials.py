@@ -53,6 +53,7 @@ _PLEADS: Final = re.compile(
 """How people say that they are owed a thing still."""
 _THIRD: Final = 0.3
 _TWO: Final = 2
+_SOMEBODY: Final = re.compile(r"(?:(?:and|but|no|nay),? )*(?:they|he|she|it)\b", re.IGNORECASE)
 
 
 def denials(hearing: Hearing) -> Iterator[Finding]:
@@ -89,7 +90,9 @@ def _denies(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
 
 def _is_of_doer(hearing: Hearing, claim: Claim, fact: Fact, *, bare: bool) -> bool:
     doer = doer_of(hearing, fact)
-    return bool(doer) and (doer == hearing.viewer if bare and not claim.subject else claim.subject == doer)
+    if not doer:
+        return not claim.subject and _SOMEBODY.match(claim.text) is not None
+    return doer == hearing.viewer if bare and not claim.subject else claim.subject == doer
 
 
 def _is_the_deed(hearing: Hearing, claim: Claim, fact: Fact, after: str) -> bool:

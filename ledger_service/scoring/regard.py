@@ -32,6 +32,9 @@ _LITTLE: Final = re.compile(
     r"|turn my back)\b"
     r"|\b(?:sooner|rather) (?:\w+ )*(?:trust|hitch|follow|have|put|take|ask|send|believe)\b.*\bthan (?:you|to you)\b"
     r"|\bno (?:faith|trust|confidence) in\b|\bnot to be (?:trusted|relied)\b|\btrust you (?:no|about as|only as) far\b"
+    r"|\byou(?:'ve| have| had) (?:no|not any|never any) (?:more )?(?:feel|hand|eye|ear|head|gift|touch|knack|use)"
+    r" (?:for|with|at)\b"
+    r"|\bto save (?:your|his|her) life\b"
     r"|\b(?:second-guess|check behind|count behind) (?:you|every)\b|\bnot (?:worth|fit) (?:a|the|to)\b",
     re.IGNORECASE,
 )
@@ -42,6 +45,8 @@ _MUCH: Final = re.compile(
     r"|\bwithout (?:checking|looking|a second|question|counting|reading|testing)\b|\bas good as (?:gospel|gold)\b"
     r"|\bnever (?:wrong|once wrong|let me down|misses|fails)\b"
     r"|\b(?:no one|nobody|nothing) i(?:'d| would) (?:sooner|rather)\b"
+    r"|\b(?:never|not|no)\b.*\bdoubt(?:ed|s)? (?:of|about|in)? ?(?:you|your|it|them|him|her)\b"
+    r"|\bno safer (?:hands?|pair)\b"
     r"|\bslept? (?:the )?(?:better|sounder)\b",
     re.IGNORECASE,
 )

@@ -16,12 +16,14 @@ from ledger_service.scoring.topics import topics
 
 _PLAINLY: Final = SAID_PLAINLY | {Stance.REFUSE}
 _UNREAL: Final = re.compile(
-    r"\b(?:if|would|could|should|might|wish\w*|until|till|unless|used to|once|will|shall|when|as if|like an?|keep|mind"
-    r"|make sure|let|see that|not before|after|(?<!every )others?|the rest|the remaining"
-    r"|else|except|apart from|but for|old|past tense)\b|['’](?:d|ll)\b",
+    r"\b(?:if|would|could|should|might|wish\w*|until|till|unless|used to|(?<!never )once|will|shall|when|as if|like an?"
+    r"|not before|(?<!every )others?|the rest|the remaining"
+    r"|else|except|apart from|but for|old|past tense)\b|['’](?:d|ll)\b"
+    r"|^(?:(?:and|but|so|then),? )?(?:keep|mind|make sure|let|see that|leave)\b",
     re.IGNORECASE,
 )
 """What is not told as being so now, or as what came of it."""
+_BEFORE_IT: Final = re.compile(r"\bbefore \w+['’]d\b", re.IGNORECASE)
 _POINTS: Final = re.compile(
     r"\W*(?:(?:and|but|well|oh|aye|yes|still|now),? )*(?:it|that|he|she|they|those|these|this|both)\b", re.IGNORECASE
 )
@@ -47,7 +49,7 @@ def states(hearing: Hearing) -> Iterator[Finding]:
 
 
 def _states_in(claim: Claim, kinds: list[str]) -> dict[str, Said]:
-    if claim.stance not in _PLAINLY or claim.lang != "en" or _UNREAL.search(claim.text):
+    if claim.stance not in _PLAINLY or claim.lang != "en" or _UNREAL.search(_BEFORE_IT.sub("", claim.text)):
         return {}
     return {kind: state for kind in kinds if (state := said(claim.text, kind)) is not None}
 

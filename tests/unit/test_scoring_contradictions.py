@@ -63,6 +63,8 @@ DENIED = [
     ("How did you like my paint?", "What paint? The masts are bare as bones.", "masts"),
     ("Where is that barometer?", "You tell me. I've been asking for the barometer since the thaw.", "glass"),
     ("We've never had a word alone, have we?", "Never once. There's always somebody at the stove.", "porch"),
+    ("Did the dog keep watch?", "That dog has never once shut an eye on this porch, fog or no fog.", "dog"),
+    ("May I take a sounding?", "You've no more feel for soundings than a boot has. I always said so.", "tally"),
     ("Is that the dog I hear?", "The dog's wide awake in the porch, howling at your boots.", "dog"),
 ]
 KEPT = [
@@ -87,6 +89,8 @@ KEPT = [
     ("How was the shaft?", "You came up with the anchor, and the shaft is dry by now, I should think."),
     ("What do you make of these charts?", "I read them, I fold them up, and I take a sounding."),
     ("Is the pump running?", "Aye. It wheezed and dripped for a year, and then you repaired it."),
+    ("May I take a sounding?", "You may. I've no feel for them myself, and yours come out."),
+    ("Where is the coal?", "Keep the shed open while you shovel; I lock it after."),
     ("Is that the dog I hear?", "It's asleep in the porch. You hear my knees."),
     ("Is that the dog I hear?", "No, the dog is asleep. I am the one who is wide awake."),
 ]

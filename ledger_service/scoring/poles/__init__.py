@@ -19,7 +19,7 @@ _NEAR_NO: Final = re.compile(
     r"(?:\b(?:not|never|no|hardly|barely|scarcely|nothing|nobody|without|neither|nor|cannot)\b|n't\b)(?:\W+\w+){0,2}\W*$",
     re.IGNORECASE,
 )
-_OF_A_THING: Final = re.compile(r"(?:\b(?:the|an?|his|her|their|its)|'s) $", re.IGNORECASE)
+_OF_A_THING: Final = re.compile(r"(?<!with )(?:\b(?:the|an?|his|her|their|its)|'s) $", re.IGNORECASE)
 _ITS_OWN_NO: Final = re.compile(
     r"(?:no|not|never|nothing|nobody|without|has|have|had|wo|would|hardly)\b", re.IGNORECASE
 )
