@@ -88,21 +88,22 @@ def _core(statement: str) -> str:
 
 def named_in(said: frozenset[str], given: tuple[Matter, ...]) -> Matter | None:
     """Return the commitment that some words name: most of its things, and no other's as many."""
-    rated = sorted(((_share(said, m), m) for m in given), key=lambda row: -row[0])
-    if not rated or rated[0][0] <= 0:
-        return None
-    tied = [m for share, m in rated if share == rated[0][0]]
-    return tied[0] if len(tied) == 1 else None
+    things = frozenset[str]().union(*(m.things for m in given))
+    plainly, touched = kindred(said, things), akin(said, things)
+    done = kindred(said, frozenset[str]().union(*(m.deed for m in given)) - _LIGHT) if given else frozenset[str]()
+    rated = [(_share(plainly, touched, done, m), m) for m in given]
+    most = max((share for share, _ in rated), default=0.0)
+    best = [m for share, m in rated if share == most] if most > 0 else []
+    return best[0] if len(best) == 1 else None
 
 
-def _share(said: frozenset[str], matter: Matter) -> float:
+def _share(plainly: frozenset[str], touched: frozenset[str], done: frozenset[str], matter: Matter) -> float:
     """Return how much of a commitment some words name; the deed alone is enough where it is one of its own."""
-    plainly, touched = len(kindred(said, matter.things)), len(akin(said, matter.things))
-    deed = bool(kindred(said, matter.deed - _LIGHT))
+    hits, deed = len(touched & matter.things), bool(done & matter.deed)
     whole = len(matter.things) + 1
-    if not plainly and touched + deed < _TWO:
+    if not plainly & matter.things and hits + deed < _TWO:
         return _HALF / whole if deed and not matter.things else 0.0
-    return (touched + (_HALF if deed else 0.0)) / whole
+    return (hits + (_HALF if deed else 0.0)) / whole
 
 
 def of_line(hearing: Hearing, given: tuple[Matter, ...]) -> Matter | None:
