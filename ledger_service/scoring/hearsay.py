@@ -49,7 +49,9 @@ def hearsay(hearing: Hearing) -> Iterator[Finding]:
 
 def _told_plainly(hearing: Hearing, claim: Claim, position: int) -> Fact | None:
     """Return the hearsay that a clause tells with no doubt and no teller, in its sentence or right after it."""
-    plainly = claim.stance in _PLAINLY or (claim.stance is Stance.ATTRIBUTE and on_no_ones_word(claim))
+    plainly = claim.stance in _PLAINLY or (
+        claim.stance is Stance.ATTRIBUTE and not claim.negative and on_no_ones_word(claim)
+    )
     if not plainly or _hedged_after(hearing, position):
         return None
     fact = _hearsay_in(hearing, claim) or _topic_told(hearing, claim)
@@ -64,11 +66,12 @@ def _told_plainly(hearing: Hearing, claim: Claim, position: int) -> Fact | None:
 def _is_of(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
     """Say whether a clause says some of it in its own words, and does not leave out whose doing it is."""
     said = akin(hearing.terms_of(claim.text), fact.terms)
-    doer = doer_of(hearing, fact)
-    if not said or not doer or len(said) >= _MOST * len(fact.terms):
+    doer = doer_of(hearing, fact) or words(fact.entry.statement)[0]
+    head = hearing.terms_of(doer.replace("_", " ")) & fact.terms
+    if not said or not head or len(said) >= _MOST * len(fact.terms):
         return bool(said)
     named = doer in {claim.subject, *claim.mentions} or _SOMEBODY.search(claim.text) is not None
-    return named or bool(hearing.terms_of(doer) & hearing.line_terms) or doer in {hearing.listener, hearing.viewer}
+    return named or bool(head & (said | hearing.line_terms))
 
 
 def _topic_told(hearing: Hearing, claim: Claim) -> Fact | None:
@@ -133,7 +136,9 @@ def _claims_to_have_seen(hearing: Hearing, claim: Claim) -> Fact | None:
 
 def _seen_topic(hearing: Hearing, claim: Claim) -> Fact | None:
     """Return the hearsay that a clause, or the sentence that it stands in, is about more than about anything else."""
-    for said in (claim, *around(hearing, claim)[0]):
+    own = topics(hearing, claim)[0]
+    elsewhere = own.words >= _SAID[-1][0] and not _is_doubtful(hearing, own.fact)
+    for said in (claim, *(() if elsewhere else around(hearing, claim)[0])):
         best = _heard_topic(hearing, said)
         if best is not None and best.score >= _SEEN and (best.words or _POINTS.search(claim.text)):
             return best.fact
