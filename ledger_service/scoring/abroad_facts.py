@@ -12,7 +12,7 @@ from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem
 from ledger_service.scoring.facts import Topic
 from ledger_service.scoring.hearing import SAID_PLAINLY, Hearing, found
-from ledger_service.scoring.lexicon import denies
+from ledger_service.scoring.lexicon import denies, is_person
 from ledger_service.scoring.overlap import akin
 from ledger_service.scoring.topics import topics
 
@@ -108,7 +108,8 @@ def tellers_abroad(hearing: Hearing) -> Iterator[Finding]:
     said = [c for c in hearing.claims if c.lang != "en" and c.stance not in {Stance.ASK, Stance.QUOTE, Stance.UNKNOWN}]
     for at, claim in enumerate(said):
         who = claim.attributed_to
-        if who is None or who in {hearing.listener, hearing.viewer} or claim.negative:
+        by_trade = any(is_person(term) for term in frozenset(claim.terms) - hearing.cast_names)
+        if who is None or who in {hearing.listener, hearing.viewer} or claim.negative or by_trade:
             continue
         beside = [t for c in said[at : at + _TWO] if (t := _topic_of(hearing, c)) is not None]
         told = next((t for t in beside if t.fact.entry_id in heard and t.words >= _NAMED), None)
