@@ -20,8 +20,8 @@ from ledger_service.scoring.bearing import swapped
 from ledger_service.scoring.certainty import attribution
 from ledger_service.scoring.completion import acceptance
 from ledger_service.scoring.dealings import dealings
-from ledger_service.scoring.denials import denials
 from ledger_service.scoring.deeds import deeds
+from ledger_service.scoring.denials import denials
 from ledger_service.scoring.doubt import doubt
 from ledger_service.scoring.duties import completion, ended, narrated, owners, standing
 from ledger_service.scoring.giveaways import giveaways
@@ -60,20 +60,13 @@ PRECEDENCE: Final = (
 """One span has one code: the first of these that fits."""
 
 _CHECKS: Final[tuple[Callable[[Hearing], Iterator[Finding]], ...]] = (
-    obedience, giveaways, owners, completion, standing, sides, stale, spent_feelings, attribution, tellers, hearsay,
-    inventions, occasions,
-    promises, opposites,
-    shares, values, narrated, doers, deeds, denied_things, counts,
-    yes_or_no, places, broken_things, how_many, ended, agreement,
-    sources, admissions, vanished, offers, bearers, left_to_do, disowned, times,
-    states,
-    amounts,
-    instead,
-    regard,
+    obedience, giveaways, admissions,
+    owners, completion, standing, ended, narrated, bearers, left_to_do, disowned, dealings, acceptance, swapped,
+    sides, attribution, tellers, hearsay, sources,
+    stale, spent_feelings, inventions, occasions, promises, offers,
+    opposites, shares, values, doers, deeds, denied_things, counts, yes_or_no, places, broken_things, how_many,
+    agreement, vanished, times, states, amounts, instead, regard, denials, meetings,
     abroad, waived_abroad, denied_abroad, tellers_abroad, remembered_abroad,
-    dealings, acceptance, swapped,
-    denials,
-    meetings,
 )  # fmt: skip
 
 
