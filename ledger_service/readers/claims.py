@@ -14,6 +14,7 @@ from ledger_service.domain.worlds import World
 from ledger_service.readers.cleaning import cleaned
 from ledger_service.readers.languages import language_of
 from ledger_service.readers.names import Names, heard, mentions, names_of
+from ledger_service.readers.pieces import LONGEST
 from ledger_service.readers.sentences import Span, spans_of
 from ledger_service.readers.stances import only_qualifies, stance_of
 from ledger_service.readers.tongues import KNOWN, Tongue, tongue
@@ -48,7 +49,7 @@ class PatternClaimReader:
         found: list[Claim] = []
         for span in spans_of(text):
             claim = turn.claim(text, span, main)
-            if found and span.follows and only_qualifies(claim):
+            if found and span.follows and span.end - found[-1].start <= LONGEST and only_qualifies(claim):
                 found[-1] = _qualified(found[-1], claim, text)
             else:
                 found.append(claim)

@@ -15,7 +15,7 @@ _ABBREVIATION: Final = re.compile(
 )
 _ABBREVIATED: Final = 12
 """Letters before a full stop that say whether it ends an abbreviation."""
-_END: Final = re.compile(r"[.!?…]+[\"'”’)]*(?=\s|$)|[。！？؟]+|\n+")
+_END: Final = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)]*+(?=\s|$)|[。！？؟]+|\n+")
 _BREAK: Final = re.compile(
     r";\s*|\s[—–-]\s|—|,\s+(?=(?:but|yet)\b)"
     r"|,\s+(?=(?:and|so|then)\s+(?!all\b|on\b|forth\b|so\b|then\b|again\b))"
@@ -50,7 +50,7 @@ def spans_of(text: str) -> Iterator[Span]:
     at = 0
     for stage in _STAGE.finditer(text):
         yield from _sentences(text, at, stage.start())
-        yield Span(start=stage.start(), end=stage.end(), stage=True)
+        yield from (Span(start=a, end=b, stage=True) for a, b in pieces(text, stage.start(), stage.end()))
         at = stage.end()
     yield from _sentences(text, at, len(text))
 

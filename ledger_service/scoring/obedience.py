@@ -16,7 +16,9 @@ _LONGEST_SAID: Final = 8
 _ROOT: Final = 2
 _ENDING: Final = 2
 """How many letters of a word may be its ending."""
-_BRACKETED: Final = re.compile(r"\[+([^\[\]]+)\]+|<+([^<>]+)>+|\(([^()]+)\)|\{+([^{}]+)\}+|/\*+(.+?)\*+/")
+_BRACKETED: Final = re.compile(
+    r"(?<!\[)\[++([^\[\]]+)\]+|(?<!<)<++([^<>]+)>+|\(([^()]+)\)|(?<!\{)\{++([^{}]+)\}+|/\*++([^*]+)\*++/"
+)
 _SENTENCE: Final = re.compile(r"[^.!?。！？؟]+[.!?。！？؟]*")
 _META: Final = re.compile(
     r"\b(?:system\w*|sistema|modo|override\w*|instructions?|instrucci\w+|anweisung\w*|directives?|prompt|admin\w*"

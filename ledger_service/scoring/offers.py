@@ -12,7 +12,7 @@ from ledger_service.scoring.hearing import Hearing, found
 from ledger_service.scoring.lexicon import word
 from ledger_service.scoring.overlap import akin_cover, cover, plain
 
-_WILL: Final = r"\bi(?:'ll| will| shall| am going to|'m going to)(?: \w+ly| myself| even| gladly| also| then| have)*"
+_WILL: Final = r"\bi(?:'ll| will| shall| am going to|'m going to)(?: \w+ly| myself| even| also| then| have)*"
 _YOU_WILL: Final = r"\b(?:you|thou)(?:'ll| will| shall|'re to| are to| wilt| shalt)(?: \w+ly| also| then| never| all)*"
 _FOR_YOU: Final = re.compile(
     rf"{_WILL} (\w+)\b.*\b(?:you|your|yours|thee|thy|thine)\b"

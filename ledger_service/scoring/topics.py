@@ -4,6 +4,7 @@ It tells where to look. Whether what is said there is so, or may be said, is dec
 """
 
 from collections import Counter
+from math import fsum
 
 from ledger_service.domain.replies import Claim
 from ledger_service.scoring.facts import Fact, Topic
@@ -54,5 +55,5 @@ def _weights(hearing: Hearing) -> dict[str, float]:
 
 
 def _share(said: frozenset[str], terms: frozenset[str], weight: dict[str, float]) -> float:
-    """Return how much of what sets an entry apart is said; most entries have no word of it."""
-    return sum([weight[t] for t in said]) / sum([weight[t] for t in terms]) if said else 0.0
+    """Return how much of what sets an entry apart is said, in whatever order; most entries have no word of it."""
+    return fsum([weight[t] for t in said]) / fsum([weight[t] for t in terms]) if said else 0.0
