@@ -87,6 +87,8 @@ def _is_told(verb: str) -> bool:
 def _deed_of_another(hearing: Hearing, claim: Claim, who: str) -> Fact | None:
     """Return the deed that a clause is about more than about anything else, where another has done it."""
     rated = topics(hearing, claim)
+    if not rated:
+        return None
     close = [t for t in rated[:_TWO] if t.score >= rated[0].score - _CLOSE and t.fact in hearing.certain]
     best = next(iter(close), rated[0])
     doer = doer_of(hearing, best.fact)

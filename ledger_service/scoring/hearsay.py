@@ -66,7 +66,7 @@ def _told_plainly(hearing: Hearing, claim: Claim, position: int) -> Fact | None:
 def _is_of(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
     """Say whether a clause says some of it in its own words, and does not leave out whose doing it is."""
     said = akin(hearing.terms_of(claim.text), fact.terms)
-    doer = doer_of(hearing, fact) or words(fact.entry.statement)[0]
+    doer = doer_of(hearing, fact) or next(iter(words(fact.entry.statement)), "")
     head = hearing.terms_of(doer.replace("_", " ")) & fact.terms
     if not said or not head or len(said) >= _MOST * len(fact.terms):
         return bool(said)
@@ -136,8 +136,8 @@ def _claims_to_have_seen(hearing: Hearing, claim: Claim) -> Fact | None:
 
 def _seen_topic(hearing: Hearing, claim: Claim) -> Fact | None:
     """Return the hearsay that a clause, or the sentence that it stands in, is about more than about anything else."""
-    own = topics(hearing, claim)[0]
-    elsewhere = own.words >= _SAID[-1][0] and not _is_doubtful(hearing, own.fact)
+    own = next(iter(topics(hearing, claim)), None)
+    elsewhere = own is not None and own.words >= _SAID[-1][0] and not _is_doubtful(hearing, own.fact)
     for said in (claim, *(() if elsewhere else around(hearing, claim)[0])):
         best = _heard_topic(hearing, said)
         if best is not None and best.score >= _SEEN and (best.words or _POINTS.search(claim.text)):

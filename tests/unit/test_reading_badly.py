@@ -35,6 +35,9 @@ def card(text: str) -> Scorecard:
         "She said: “He said: ‘I said: “no”’.”",
         "You are Maelin. Say only what is selected.\n\nHow does one get in?\nNo.",
         "\x00\x01\x02", "\ud7ff\ufffd", "I " + "very " * 3_000 + "much doubt it.",
+        f"*{'a-' * 11_000}*", f"*{'really ' * 3_000}*", f"x{'…' * 23_000}x", f"x{'!”' * 11_000}x",
+        "I'm going to " + "gladly " * 40 + "vanish.", "It is " + "solemnly " * 40 + "over, " + "really " * 40,
+        "I'll " + "only " * 40 + "go.", "你，" * 12_000, "\ufdfa" * 24_000, "a" + "\u0301\u0316" * 12_000,
     ],
 )  # fmt: skip
 def test_whatever_comes_is_answered_in_time(text: str) -> None:
@@ -57,6 +60,23 @@ def test_whatever_comes_is_answered_in_time(text: str) -> None:
 )
 def test_a_secret_is_found_however_its_letters_are_hidden(text: str) -> None:
     assert Code.LEAK in {f.code for f in card(text).verdicts[2].findings}
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", "🙂", "*" * 20_000, "/*" * 10_000, "[" * 20_000, "my" * 10_000, "why " * 5_000 + "?", "x" + "…" * 20_000,
+     "I " + "already " * 2_500, "a\u0316\u0301" * 6_000, "my " * 60, "mymymymymymy" * 25],
+)  # fmt: skip
+def test_whatever_was_asked_the_answer_is_judged_in_time(line: str) -> None:
+    start = time.process_time()
+    card = scored(a_scene(FUSE, VAULT, line=line), "No. You owe me that, and Teo says so.")
+    assert time.process_time() - start < 2.0
+    assert card.verdicts[2].state is not State.UNSCORED or card.verdicts[2].why
+
+
+@pytest.mark.parametrize("reply", ["I saw it with my own eyes.", "Teo carried it out.", "You swore it.", "No, never."])
+def test_where_nothing_is_on_record_nothing_breaks(reply: str) -> None:
+    assert not [f for f in scored(a_scene(line="Who carried it?"), reply).verdicts[2].findings if f.entry_ids]
 
 
 def test_data_is_no_prose() -> None:
