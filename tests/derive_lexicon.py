@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from ledger_service.domain.terms import stem
 
-OUT: Final = Path("ledger_service/scoring/lexicon/words.tsv.gz")
+OUT: Final = Path("ledger_service/scoring/words/lexicon/words.tsv.gz")
 _FILES: Final = {"n": "noun", "v": "verb", "a": "adj"}
 _OF_SENSE: Final = {"1": "n", "2": "v", "3": "a", "5": "a"}
 _SENSES: Final = {"n": 2, "v": 3, "a": 2}

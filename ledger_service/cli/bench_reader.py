@@ -43,7 +43,7 @@ import json, resource, time
 begun = time.perf_counter()
 from ledger_service.readers.claims import PatternClaimReader
 import ledger_service.scoring.response_validity
-from ledger_service.scoring.lexicon import warm
+from ledger_service.scoring.words.lexicon import warm
 PatternClaimReader().warm()
 warm()
 used = resource.getrusage(resource.RUSAGE_SELF)

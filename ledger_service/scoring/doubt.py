@@ -5,12 +5,12 @@ from typing import Final
 
 from ledger_service.domain.entries import Contradiction, Status
 from ledger_service.domain.replies import Claim, Stance
-from ledger_service.scoring.duties import contests, said_to_be_done
-from ledger_service.scoring.facts import Fact
-from ledger_service.scoring.hearing import Hearing
-from ledger_service.scoring.negatives import ruled_out
-from ledger_service.scoring.overlap import kin_cover, kindred
-from ledger_service.scoring.recollections import presses_a_memory
+from ledger_service.scoring.commitments.duties import contests, said_to_be_done
+from ledger_service.scoring.heard.facts import Fact
+from ledger_service.scoring.heard.hearing import Hearing
+from ledger_service.scoring.past.recollections import presses_a_memory
+from ledger_service.scoring.record.negatives import ruled_out
+from ledger_service.scoring.words.overlap import kin_cover, kindred
 
 _HALF: Final = 0.5
 _THIRD: Final = 0.34

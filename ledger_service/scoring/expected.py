@@ -12,8 +12,8 @@ from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.replies import Claim, Reply, Stance
 from ledger_service.domain.rubric import Axis, ClaimWant, Code, EntryWant, Finding, Gold, State, Verdict
 from ledger_service.domain.terms import words
-from ledger_service.scoring.hearing import Hearing
-from ledger_service.scoring.overlap import cover, says_no
+from ledger_service.scoring.heard.hearing import Hearing
+from ledger_service.scoring.words.overlap import cover, says_no
 
 _ABOUT: Final = 0.6
 """How much of a claim's words a sentence has to say to be about it."""

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.terms import stem, words
-from ledger_service.scoring.overlap import akin
+from ledger_service.scoring.words.overlap import akin
 
 _MEANT = frozenset({"it", "them", "her", "him", "these", "those", "both"})
 _TOKENS = frozenset(stem(w) for w in "key keys pass permit ticket chit token badge ring".split())

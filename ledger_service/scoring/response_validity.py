@@ -10,43 +10,43 @@ from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.replies import MOST_READ, Claim, Reply, Stance
 from ledger_service.domain.rubric import Axis, Code, Finding, Severity, State, Verdict
 from ledger_service.domain.worlds import World
-from ledger_service.scoring.abroad import abroad, waived_abroad
-from ledger_service.scoring.abroad_facts import denied_abroad, remembered_abroad, tellers_abroad
-from ledger_service.scoring.admissions import admissions
-from ledger_service.scoring.alignment import Near, with_aligned
-from ledger_service.scoring.amounts import amounts
-from ledger_service.scoring.answers import agreement, doers, places, yes_or_no
-from ledger_service.scoring.bearing import swapped
-from ledger_service.scoring.certainty import attribution
-from ledger_service.scoring.completion import acceptance
-from ledger_service.scoring.dealings import dealings
-from ledger_service.scoring.deeds import deeds
-from ledger_service.scoring.denials import denials
+from ledger_service.scoring.commitments.abroad import abroad, waived_abroad
+from ledger_service.scoring.commitments.bearing import swapped
+from ledger_service.scoring.commitments.completion import acceptance
+from ledger_service.scoring.commitments.dealings import dealings
+from ledger_service.scoring.commitments.duties import completion, ended, narrated, owners, standing
+from ledger_service.scoring.commitments.obligations import bearers, disowned, left_to_do
+from ledger_service.scoring.commitments.offers import offers, promises
+from ledger_service.scoring.disclosure.admissions import admissions
+from ledger_service.scoring.disclosure.giveaways import giveaways
+from ledger_service.scoring.disclosure.obedience import obedience
 from ledger_service.scoring.doubt import doubt
-from ledger_service.scoring.duties import completion, ended, narrated, owners, standing
-from ledger_service.scoring.giveaways import giveaways
-from ledger_service.scoring.hearing import Hearing
-from ledger_service.scoring.hearsay import hearsay
-from ledger_service.scoring.instead import instead
-from ledger_service.scoring.meetings import meetings
-from ledger_service.scoring.memory_claims import opposites
-from ledger_service.scoring.negatives import broken_things, denied_things
-from ledger_service.scoring.numbers import counts, how_many
-from ledger_service.scoring.obedience import obedience
-from ledger_service.scoring.obligations import bearers, disowned, left_to_do
-from ledger_service.scoring.occasions import occasions
-from ledger_service.scoring.offers import offers, promises
-from ledger_service.scoring.outdated import stale
-from ledger_service.scoring.recollections import inventions
-from ledger_service.scoring.regard import regard
-from ledger_service.scoring.sides import sides
-from ledger_service.scoring.slot_values import shares, values
-from ledger_service.scoring.sources import sources
-from ledger_service.scoring.spent import spent_feelings
-from ledger_service.scoring.states import states
-from ledger_service.scoring.tellers import tellers
-from ledger_service.scoring.times import times
-from ledger_service.scoring.vanished import vanished
+from ledger_service.scoring.heard.alignment import Near, with_aligned
+from ledger_service.scoring.heard.hearing import Hearing
+from ledger_service.scoring.past.occasions import occasions
+from ledger_service.scoring.past.outdated import stale
+from ledger_service.scoring.past.recollections import inventions
+from ledger_service.scoring.past.spent import spent_feelings
+from ledger_service.scoring.record.abroad_facts import denied_abroad, remembered_abroad, tellers_abroad
+from ledger_service.scoring.record.amounts import amounts
+from ledger_service.scoring.record.answers import agreement, doers, places, yes_or_no
+from ledger_service.scoring.record.deeds import deeds
+from ledger_service.scoring.record.denials import denials
+from ledger_service.scoring.record.instead import instead
+from ledger_service.scoring.record.meetings import meetings
+from ledger_service.scoring.record.memory_claims import opposites
+from ledger_service.scoring.record.negatives import broken_things, denied_things
+from ledger_service.scoring.record.numbers import counts, how_many
+from ledger_service.scoring.record.regard import regard
+from ledger_service.scoring.record.slot_values import shares, values
+from ledger_service.scoring.record.states import states
+from ledger_service.scoring.record.times import times
+from ledger_service.scoring.record.vanished import vanished
+from ledger_service.scoring.sureness.certainty import attribution
+from ledger_service.scoring.sureness.hearsay import hearsay
+from ledger_service.scoring.sureness.sides import sides
+from ledger_service.scoring.sureness.sources import sources
+from ledger_service.scoring.sureness.tellers import tellers
 
 READ: Final = frozenset({"en", "zh", "ko", "fa", "es", "de"})
 """Languages that replies can be read in."""

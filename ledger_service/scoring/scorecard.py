@@ -11,15 +11,15 @@ from ledger_service.domain.replies import Claim, Reply
 from ledger_service.domain.rubric import Axis, Gold, Scorecard, State, Verdict
 from ledger_service.domain.worlds import World
 from ledger_service.scoring import expected
-from ledger_service.scoring.alignment import Near
 from ledger_service.scoring.forgetting import with_forgotten
 from ledger_service.scoring.gameplay_validity import gameplay_validity
-from ledger_service.scoring.hearing import Hearing
+from ledger_service.scoring.heard.alignment import Near
+from ledger_service.scoring.heard.hearing import Hearing
 from ledger_service.scoring.ledger_validity import ledger_validity
 from ledger_service.scoring.response_validity import validity_of
 from ledger_service.scoring.selection_validity import selection_validity
 from ledger_service.scoring.triage import triage
-from ledger_service.scoring.voice_continuity import voice_continuity
+from ledger_service.scoring.voice.voice_continuity import voice_continuity
 
 MASKING: Final = (Axis.LEDGER, Axis.SELECTION)
 """Axes that, failing, leave the later ones without ground: what was said cannot be judged by a wrong packet."""

@@ -6,7 +6,7 @@ from ledger_service.domain.rubric import Axis
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.worlds import Character, World
 from ledger_service.readers.claims import PatternClaimReader
-from ledger_service.scoring.alignment import align
+from ledger_service.scoring.heard.alignment import align
 from tests.builders import a_slot, an_observation, known_by
 from tests.speaking import a_scene, scored
 

@@ -3,8 +3,8 @@
 import pytest
 
 from ledger_service.domain.terms import stem
-from ledger_service.scoring.lexicon import denies, is_meant, is_person, meant_by
-from ledger_service.scoring.overlap import akin, kindred
+from ledger_service.scoring.words.lexicon import denies, is_meant, is_person, meant_by
+from ledger_service.scoring.words.overlap import akin, kindred
 
 
 def _alike(one: str, other: str) -> bool:

@@ -11,8 +11,8 @@ from ledger_service.domain.rubric import Code, Finding
 from ledger_service.readers.claims import PatternClaimReader
 from ledger_service.readers.line_reader import PatternLineReader
 from ledger_service.readers.pieces import LONGEST, pieces
-from ledger_service.scoring.overlap import shared
 from ledger_service.scoring.response_validity import _one_code_a_span
+from ledger_service.scoring.words.overlap import shared
 from ledger_service.services.replies.score_reply import Judging, score_reply
 from tests.builders import an_observation
 from tests.speaking import NoMeanings, a_scene, a_stage, scored, the_station

@@ -5,7 +5,7 @@ import pytest
 from ledger_service.domain.entries import Intensity
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Code, Severity, State
-from ledger_service.scoring.voice_continuity import voice_continuity
+from ledger_service.scoring.voice.voice_continuity import voice_continuity
 from tests.builders import a_residue
 from tests.speaking import a_scene, a_stage, voiced
 

@@ -3,8 +3,8 @@
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.rubric import Severity, State
 from ledger_service.domain.worlds import Character, VoiceCard
-from ledger_service.scoring.stylometry import LEAST_SAMPLE_WORDS, likeness
-from ledger_service.scoring.voice_continuity import voice_continuity
+from ledger_service.scoring.voice.stylometry import LEAST_SAMPLE_WORDS, likeness
+from ledger_service.scoring.voice.voice_continuity import voice_continuity
 from tests.speaking import a_scene, a_stage
 
 GRUFF = (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ledger_service.scoring.time_words import times_in
+from ledger_service.scoring.words.time_words import times_in
 
 
 @pytest.mark.parametrize(

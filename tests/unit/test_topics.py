@@ -5,8 +5,8 @@ from ledger_service.domain.entries import Status
 from ledger_service.domain.replies import Reply
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.visibility import SECRET
-from ledger_service.scoring.hearing import Hearing
-from ledger_service.scoring.topics import place_of, topics
+from ledger_service.scoring.heard.hearing import Hearing
+from ledger_service.scoring.heard.topics import place_of, topics
 from tests.builders import a_commitment, an_observation
 from tests.speaking import a_scene
 

@@ -11,10 +11,10 @@ from ledger_service.domain.rubric import Severity, Verdict
 from ledger_service.ports import ClaimReader, Embedder
 from ledger_service.probing.labelled import Labelled, packet_as_labelled, world_with_card
 from ledger_service.probing.reply_figures import CheckedReply, FoundLine
-from ledger_service.scoring.alignment import Near
 from ledger_service.scoring.gameplay_validity import gameplay_validity
+from ledger_service.scoring.heard.alignment import Near
 from ledger_service.scoring.response_validity import response_validity
-from ledger_service.scoring.voice_continuity import voice_continuity
+from ledger_service.scoring.voice.voice_continuity import voice_continuity
 from ledger_service.services.packets.build_packet import Reading
 from ledger_service.services.probes.run_cases import packets_of
 from ledger_service.services.replies.score_reply import read_claims, read_line

@@ -12,7 +12,7 @@ from ledger_service.domain.rubric import Axis, Code, Fault, Finding, Scorecard, 
 from ledger_service.ports import Judge
 from ledger_service.probing.agreement import Agreement, agreement
 from ledger_service.probing.labelled import Labelled
-from ledger_service.scoring.hearing import hidden_in
+from ledger_service.scoring.heard.hearing import hidden_in
 from ledger_service.scoring.triage import earliest_fault
 
 

@@ -8,9 +8,9 @@ from ledger_service.domain.packets import ContextPacket
 from ledger_service.domain.replies import MOST_READ, Claim, Reply
 from ledger_service.domain.worlds import World
 from ledger_service.ports import ClaimReader, OpenUnitOfWork, Responder, StoredReply
-from ledger_service.scoring.hearing import Hearing
-from ledger_service.scoring.outsiders import outsiders
-from ledger_service.scoring.secrecy import leaks
+from ledger_service.scoring.disclosure.outsiders import outsiders
+from ledger_service.scoring.disclosure.secrecy import leaks
+from ledger_service.scoring.heard.hearing import Hearing
 from ledger_service.services.events.story_state import world_of
 from ledger_service.services.replies.score_reply import Judging, considered, read_claims, read_line, score_reply
 from ledger_service.services.replies.speak import speak

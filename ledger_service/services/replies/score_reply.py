@@ -19,7 +19,7 @@ from ledger_service.domain.worlds import World
 from ledger_service.ports import ClaimReader, Embedder, Judge, OpenUnitOfWork, StoredPacket, StoredReply, UnitOfWork
 from ledger_service.recording.from_reply import from_reply
 from ledger_service.recording.plain import check_said
-from ledger_service.scoring.alignment import Near
+from ledger_service.scoring.heard.alignment import Near
 from ledger_service.scoring.scorecard import score
 from ledger_service.services.events.record_event import record_events
 from ledger_service.services.events.story_state import story_state, world_of

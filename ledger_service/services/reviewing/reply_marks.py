@@ -12,7 +12,7 @@ from ledger_service.domain.ids import EntryId
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Axis, Code, Finding, Scorecard, Verdict
 from ledger_service.ports import StoredReply
-from ledger_service.scoring.alignment import align
+from ledger_service.scoring.heard.alignment import align
 
 MOST_CARDS: Final = 2
 MOST_RATED: Final = 6

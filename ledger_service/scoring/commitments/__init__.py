@@ -1,0 +1,1 @@
+"""Faults about who owes what, and how far that has got."""

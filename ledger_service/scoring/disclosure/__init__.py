@@ -1,0 +1,1 @@
+"""Faults of giving away, and of obeying."""

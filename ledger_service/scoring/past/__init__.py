@@ -1,0 +1,1 @@
+"""Faults about what was, and what no longer is."""

@@ -1,0 +1,1 @@
+"""Faults against what is on record for certain."""

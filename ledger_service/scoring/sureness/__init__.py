@@ -1,0 +1,1 @@
+"""Faults of being too sure, and of naming the wrong teller."""

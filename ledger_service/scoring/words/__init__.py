@@ -1,0 +1,1 @@
+"""What words mean to one another."""
