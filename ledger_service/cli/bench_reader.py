@@ -22,7 +22,7 @@ from ledger_service.domain.replies import Reply
 from ledger_service.domain.story_time import StoryTime
 from ledger_service.domain.visibility import Knower
 from ledger_service.domain.worlds import Character, World
-from ledger_service.ports import ClaimReader
+from ledger_service.ports import ClaimReader, Embedder
 from ledger_service.reconcile.pipeline import reconcile
 from ledger_service.scoring.response_validity import response_validity
 from ledger_service.services.replies.score_reply import read_claims, read_line
@@ -82,9 +82,9 @@ def bench_reader(rounds: int, as_json: bool) -> None:
 
     Example: continuity bench reader --rounds 200 --json
     """
-    from ledger_service.bootstrap import open_claim_reader  # noqa: PLC0415  (loads every language)
+    from ledger_service.bootstrap import open_claim_reader, open_reading  # noqa: PLC0415  (loads every language)
 
-    figures = measure(open_claim_reader(), rounds)
+    figures = measure(open_claim_reader(), rounds, embedder=open_reading().embedder)
     if as_json:
         emit({"bench": "reader", "rows": [figures]})
         return
@@ -97,13 +97,18 @@ def bench_reader(rounds: int, as_json: bool) -> None:
     console.print(show.rows(f"bench reader, {figures.entries} entries", ("case", "p50", "p95"), shown))
 
 
-def measure(reader: ClaimReader, rounds: int) -> ReaderFigures:
+def measure(reader: ClaimReader, rounds: int, *, embedder: Embedder) -> ReaderFigures:
     """Read and score as many replies as there are rounds, no two alike, after a tenth for warmth."""
     cast = tuple(Character(id=c, name=c.title()) for c in _CAST)
     world = World(id="bench", title="bench", cast=cast, max_items=ENTRIES, max_tokens=32_000)
     entries = tuple(_entry(i) for i in range(ENTRIES))
     packet = _packet(entries, world)
     ledger = Ledger(entries, (), roster=StoryState().roster, at_seq=packet.seq)
+    meanings = dict(zip(ledger.entries, embedder.embed([e.statement for e in entries]), strict=True))
+
+    def near(text: str) -> dict[str, int]:
+        return embedder.similarity(text, meanings)
+
     spent: list[tuple[float, float]] = []
     warm = max(3, rounds // 10)
     for i in range(warm + rounds):
@@ -112,7 +117,7 @@ def measure(reader: ClaimReader, rounds: int) -> ReaderFigures:
         begun, cpu = time.perf_counter(), time.process_time()
         claims = read_claims(said, reply, world=world, reader=reader)
         asked = read_line(said, world=world, reader=reader)
-        response_validity(said, reply, claims, world=world, ledger=ledger, asked=asked)
+        response_validity(said, reply, claims, world=world, ledger=ledger, asked=asked, near=near)
         spent.append(((time.perf_counter() - begun) * 1_000, (time.process_time() - cpu) * 1_000))
     elapsed, used = (sorted(column) for column in zip(*spent[warm:], strict=True))
     start = _started()

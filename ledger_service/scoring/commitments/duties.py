@@ -181,11 +181,12 @@ def _does(hearing: Hearing, claim: Claim, commitment: Commitment) -> bool:
 
 def standing(hearing: Hearing) -> Iterator[Finding]:
     """Find a commitment told as broken, kept or open where it is not."""
+    asked = {c.entry_id for c in hearing.commitments if shared(hearing.line_terms, hearing.terms_of(c.statement))}
     for claim in hearing.claims:
-        if claim.stance in {Stance.ASK, Stance.QUOTE, Stance.PROMISE}:
+        if claim.stance in {Stance.ASK, Stance.QUOTE, Stance.PROMISE} | _DOUBTFUL:
             continue
         for commitment in hearing.commitments:
-            why = _misstated(hearing, claim, commitment)
+            why = _misstated(hearing, claim, commitment, asked=commitment.entry_id in asked)
             if why:
                 yield found(Code.STATUS_WRONG, claim, why, commitment.entry_id)
                 break
@@ -221,9 +222,9 @@ def narrated(hearing: Hearing) -> Iterator[Finding]:
                 break
 
 
-def _misstated(hearing: Hearing, claim: Claim, commitment: Commitment) -> str:
+def _misstated(hearing: Hearing, claim: Claim, commitment: Commitment, *, asked: bool) -> str:
     terms = hearing.terms_of(commitment.statement)
-    if claim.stance in _DOUBTFUL or not (kindred(claim.terms, terms) or shared(hearing.line_terms, terms)):
+    if not (asked or kindred(claim.terms, terms)):
         return ""
     status = hearing.status_of(commitment)
     wordless = not claim.terms and (claim.lang == "en" or claim.says("did_it"))
@@ -231,7 +232,7 @@ def _misstated(hearing: Hearing, claim: Claim, commitment: Commitment) -> str:
     near = cover(claim.terms, terms) >= _HALF
     nearly = kin_cover(claim.terms, terms) >= _HALF and bool(shared(claim.terms, terms))
     again = _done_again(hearing, claim, commitment, terms)
-    about = near or nearly or again or (pointed and bool(shared(hearing.line_terms, terms)))
+    about = near or nearly or again or (pointed and asked)
     if not about:
         return ""
     owner = claim.subject in {commitment.owner, ""}

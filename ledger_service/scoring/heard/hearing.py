@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from msgspec.structs import replace
@@ -101,7 +101,7 @@ class Hearing:
         )
         return replace(claim, terms=(*claim.terms, *sorted(self.line_terms - set(claim.terms)))) if meant else claim
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         """Stems of the names of those who talk."""
         return frozenset(self._own_names)
@@ -115,7 +115,7 @@ class Hearing:
         """Return the content stems of a text, but for the names of those who talk."""
         found = self._terms.get(text)
         if found is None:
-            found = self._terms[text] = term_set(text) - self._own_names
+            found = self._terms[text] = _terms_but(text, self.names)
         return found
 
     def _facts(self, ids: Iterable[EntryId]) -> tuple[Fact, ...]:
@@ -222,6 +222,11 @@ class Hearing:
         return frozenset(who for who in named if who)
 
     @cached_property
+    def all_tellers(self) -> frozenset[str]:
+        """Everybody from whom the speaker has something that they only heard."""
+        return frozenset().union(*(self.tellers(f) for f in self.hearsay))
+
+    @cached_property
     def mentioned(self) -> frozenset[str]:
         """Everybody and everything that the reply names anywhere."""
         return frozenset(name for claim in self.claims for name in claim.mentions)
@@ -292,6 +297,12 @@ class Hearing:
     def asks(self, cue: str) -> bool:
         """Say whether the line that is answered gives a cue."""
         return any(c.says(cue) for c in self.asked)
+
+
+@lru_cache(maxsize=8_192)
+def _terms_but(text: str, names: frozenset[str]) -> frozenset[str]:
+    """Return the content stems of a text but for some names; what is on record is asked for with each reply."""
+    return term_set(text) - names
 
 
 def hidden_in(packet: ContextPacket) -> tuple[EntryId, ...]:

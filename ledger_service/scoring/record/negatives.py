@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from ledger_service.domain.replies import Claim, Stance
@@ -58,10 +59,14 @@ def denied_things(hearing: Hearing) -> Iterator[Finding]:
 
 def ruled_out(hearing: Hearing, fact: Fact) -> frozenset[str]:
     """Return what a record that says no says no to: the last word of content after its no."""
-    match = None if _UP_TO.search(fact.entry.statement) else _NO.search(fact.entry.statement)
-    after = content_terms(fact.entry.statement[match.end() :]) if match else ()
-    kept = [t for t in after if t not in _HOLLOW and t not in hearing.names]
-    return frozenset(kept[-1:])
+    return _ruled_out(fact.entry.statement, hearing.names)
+
+
+@lru_cache(maxsize=8_192)
+def _ruled_out(statement: str, names: frozenset[str]) -> frozenset[str]:
+    match = None if _UP_TO.search(statement) else _NO.search(statement)
+    after = content_terms(statement[match.end() :]) if match else ()
+    return frozenset([t for t in after if t not in _HOLLOW and t not in names][-1:])
 
 
 def broken_things(hearing: Hearing) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from ledger_service.domain.replies import Claim, Stance
@@ -33,12 +34,19 @@ _THERE: Final = re.compile(
 def vanished(hearing: Hearing) -> Iterator[Finding]:
     """Find a thing told to be somewhere, safe or well, that is on record as lost, dead or gone."""
     for fact in hearing.certain:
-        match = None if fact.is_negative else _OF.search(fact.entry.statement) or _WAS.match(fact.entry.statement)
-        thing = hearing.terms_of(match[1]) - hearing.cast_names if match is not None else frozenset()
+        gone = "" if fact.is_negative else _gone(fact.entry.statement)
+        thing = hearing.terms_of(gone) - hearing.cast_names if gone else frozenset[str]()
         claim = next((c for c in hearing.claims if thing and _is_there(c, thing)), None)
         if claim is not None:
             why = f"the record says otherwise: {fact.entry.statement}"
             yield found(Code.CONTRADICTS_ENTRY, claim, why, fact.entry_id)
+
+
+@lru_cache(maxsize=8_192)
+def _gone(statement: str) -> str:
+    """Return what a record tells as lost, dead or gone; empty where it tells of no such thing."""
+    match = _OF.search(statement) or _WAS.match(statement)
+    return match[1] if match is not None else ""
 
 
 def _is_there(claim: Claim, thing: frozenset[str]) -> bool:

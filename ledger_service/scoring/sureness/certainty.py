@@ -36,12 +36,13 @@ def _wrong_teller(hearing: Hearing, claim: Claim, fact: Fact) -> str:
     tellers = hearing.tellers(fact)
     asked_who = hearing.asks("who_says") and _is_asked(hearing, fact)
     about = cover(claim.terms, fact.terms) >= _HALF and len(shared(claim.terms, fact.terms)) > 1
+    if not (about or asked_who):
+        return ""
     named = {claim.attributed_to} if claim.attributed_to else set()
     people = {c.id for c in hearing.world.cast} - {hearing.viewer, hearing.listener}
     named |= people & set(claim.mentions) if asked_who else set()
-    others = {who for f in hearing.hearsay for who in hearing.tellers(f)} if not about else set()
-    wrong = sorted(named - tellers - others)
-    return wrong[0] if wrong and (about or asked_who) and tellers.isdisjoint(hearing.mentioned) else ""
+    wrong = sorted(named - tellers - (frozenset() if about else hearing.all_tellers))
+    return wrong[0] if wrong and tellers.isdisjoint(hearing.mentioned) else ""
 
 
 def _is_asked(hearing: Hearing, fact: Fact) -> bool:

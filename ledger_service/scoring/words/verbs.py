@@ -1,6 +1,7 @@
 """What a verb tells: whether it is past, and whether it is of something done."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from ledger_service.domain.terms import IRREGULAR, stem
@@ -19,6 +20,7 @@ _WE_DID: Final = re.compile(
 )
 
 
+@lru_cache(maxsize=2_048)
 def done_by_me(text: str) -> str:
     """Return the stem of what a clause says, in the past, that its speaker did; empty where it says nothing of that.
 
