@@ -15,7 +15,7 @@ import ledger_service.readers
 import ledger_service.scoring
 from ledger_service.readers.pieces import LONGEST
 from ledger_service.readers.tongues import KNOWN, tongue
-from ledger_service.scoring.poles import poles
+from ledger_service.scoring.words.poles import poles
 
 REPEATED: Final = re.compile(r"\(\?:([^()]*)\)\)?[*+](?!\+)")
 """Alternatives that may come again without end, also after a space that all of them begin with."""
