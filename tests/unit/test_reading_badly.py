@@ -5,9 +5,9 @@ import time
 import pytest
 
 from ledger_service.domain.replies import Reply
-from ledger_service.domain.rubric import Code, Scorecard, State
+from ledger_service.domain.rubric import Axis, Code, Scorecard, State
 from tests.builders import an_observation, known_by
-from tests.speaking import a_scene, scored
+from tests.speaking import a_scene, a_stage, scored, voiced
 
 VAULT = an_observation(
     entry_id="vault", statement="the vault opens with the copper thimble", seq=2, knowers=known_by("brun")
@@ -93,6 +93,19 @@ def test_what_is_too_long_to_read_whole_does_not_pass() -> None:
     verdict = card("It is a fine day. " * 4_000).verdicts[2]
     assert verdict.state is State.UNSCORED
     assert "24000" in verdict.why
+
+
+def test_a_manner_is_held_against_as_much_as_is_read() -> None:
+    keeper = voiced(a_stage(), "maelin", taboo=("damn",), max_words=50_000)
+    scene = a_scene(FUSE, line="Well?", world=keeper)
+    start = time.process_time()
+    verdict = scored(scene, "I " * 50_000).verdicts[3]
+    assert time.process_time() - start < 2.0
+    assert verdict.axis is Axis.VOICE
+    assert verdict.state is State.UNSCORED
+    assert "24000" in verdict.why
+    assert scored(scene, "damn " + "I " * 50_000).verdicts[3].state is State.FAIL
+    assert scored(scene, "I " * 90_000).verdicts[3].state is State.FAIL
 
 
 def test_a_reply_is_read_the_same_twice() -> None:

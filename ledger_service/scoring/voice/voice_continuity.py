@@ -7,7 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from ledger_service.domain.packets import ContextPacket
-from ledger_service.domain.replies import Reply
+from ledger_service.domain.replies import MOST_READ, Reply
 from ledger_service.domain.rubric import Axis, Code, Finding, Severity, State, Verdict
 from ledger_service.domain.worlds import VoiceCard, World
 from ledger_service.scoring.voice.mood import tone
@@ -46,13 +46,17 @@ def voice_continuity(packet: ContextPacket, reply: Reply, *, world: World) -> Ve
     character = world.find_character(packet.speaker)
     if character is None or character.voice == VoiceCard():
         return Verdict(axis=Axis.VOICE, state=State.UNSCORED, why=f"there is no voice card for {packet.speaker}")
-    findings = tuple(_findings(packet, reply.text, character.voice, world))
+    text = reply.text[:MOST_READ]
+    findings = (*_findings(packet, text, character.voice, world), *_length(reply.text, character.voice))
     failed = any(f.severity is not Severity.MINOR for f in findings)
-    style = likeness(_STAGE.sub(" ", reply.text), packet.speaker, {c.id: c.voice.samples for c in world.cast})
+    style = likeness(_STAGE.sub(" ", text), packet.speaker, {c.id: c.voice.samples for c in world.cast})
     if style.is_somebody_else:
         why = f"its manner is nearer to {style.nearest}'s ({style.other:.2f}) than to the speaker's ({style.own:.2f})"
         findings = (*findings, Finding(code=Code.VOICE_BREAK, explanation=why, severity=Severity.MINOR))
     state = State.FAIL if failed else State.PASS
+    if state is State.PASS and len(text) < len(reply.text):
+        why = f"only the first {MOST_READ} of its {len(reply.text)} letters were read"
+        return Verdict(axis=Axis.VOICE, state=State.UNSCORED, findings=findings, why=why)
     if state is State.PASS and style.why and _only_samples(character.voice):
         state = State.UNSCORED
     return Verdict(axis=Axis.VOICE, state=state, findings=findings, why=f"style: {style.why}" if style.why else "")
@@ -71,7 +75,6 @@ def _findings(packet: ContextPacket, text: str, card: VoiceCard, world: World) -
     yield from _out_of_its_time(text, world)
     yield from out_of_register(text, card)
     yield from _others(packet, text, card, world)
-    yield from _length(text, card)
     yield from tone(packet, text)
 
 
