@@ -1,5 +1,6 @@
 """`continuity bench reader`: what it costs to read one reply and score it against two hundred entries."""
 
+import gc
 import json
 import subprocess
 import sys
@@ -110,6 +111,8 @@ def measure(reader: ClaimReader, rounds: int, *, embedder: Embedder) -> ReaderFi
         return embedder.similarity(text, meanings)
 
     spent: list[tuple[float, float]] = []
+    gc.collect()
+    gc.freeze()  # as the service does once it has started
     warm = max(3, rounds // 10)
     for i in range(warm + rounds):
         reply = Reply(text=f"{_LINES[i % len(_LINES)]} That was day {i}.", responder="bench")

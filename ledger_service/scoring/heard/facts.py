@@ -1,7 +1,5 @@
 """An entry as it is held against words: the stems that make it what it is, and how near a clause comes to it."""
 
-from typing import Final
-
 from msgspec import Struct
 
 from ledger_service.domain.confidence import Band, band_of
@@ -9,13 +7,8 @@ from ledger_service.domain.entries import LedgerEntry
 from ledger_service.domain.ids import EntryId
 from ledger_service.scoring.words.overlap import says_no
 
-_OF_LINE: Final = 0.6
-"""What a word of the line that is answered weighs against one of the clause itself."""
-_OF_MEANING: Final = 1.5
-"""What nearness in meaning weighs against all words of an entry said."""
 
-
-class Fact(Struct, frozen=True, kw_only=True):
+class Fact(Struct, frozen=True, kw_only=True, gc=False):
     """An entry and the stems that make it what it is, but for the names of those who talk."""
 
     entry: LedgerEntry
@@ -37,7 +30,7 @@ class Fact(Struct, frozen=True, kw_only=True):
         return band_of(self.entry.confidence) is Band.CONFIRMED
 
 
-class Topic(Struct, frozen=True, kw_only=True):
+class Topic(Struct, frozen=True, kw_only=True, gc=False):
     """An entry that a clause may be about."""
 
     fact: Fact
@@ -47,8 +40,16 @@ class Topic(Struct, frozen=True, kw_only=True):
     """The same for the clause and the line that it answers, together."""
     meaning: float
     """The cosine of the clause, after the line, with the entry; 0 where entries have no meanings."""
+    score: float
+    """By what topics are put in order."""
 
-    @property
-    def score(self) -> float:
-        """By what topics are put in order."""
-        return self.words + _OF_LINE * (self.with_line - self.words) + _OF_MEANING * self.meaning
+
+class Index(Struct, frozen=True, kw_only=True):
+    """Which entries have a stem."""
+
+    places: dict[str, list[tuple[EntryId, float]]]
+    """By stem: the entries that have it, each with how much of what sets it apart the stem is, 0 to 1."""
+    everywhere: frozenset[str]
+    """Every stem on record."""
+    of_line: frozenset[str]
+    """Those that the line which is answered says, in these or other words."""

@@ -24,7 +24,7 @@ from ledger_service.domain.rubric import Code, Finding, Severity
 from ledger_service.domain.terms import content_terms, stem, term_set, words
 from ledger_service.domain.worlds import World
 from ledger_service.scoring.heard.alignment import Near
-from ledger_service.scoring.heard.facts import Fact, Topic
+from ledger_service.scoring.heard.facts import Fact, Index, Topic
 from ledger_service.scoring.words.overlap import akin, kindred, shared
 
 _HIDDEN: Final = frozenset(
@@ -81,8 +81,8 @@ class Hearing:
         """How near in meaning each entry is to a text; it tells where to look, and decides nothing."""
         self.topics: dict[int, tuple[Topic, ...]] = {}
         """What each clause is about, by where it begins, once that was asked."""
-        self.weights: dict[str, float] = {}
-        """What each stem on record tells of an entry, once that was asked."""
+        self.index: Index | None = None
+        """Which entries have a stem, once that was asked."""
         self.asked = tuple(asked)
         """The line that is answered, read as the listener's claims."""
         read = frozenset(t for claim in self.asked for t in claim.terms)

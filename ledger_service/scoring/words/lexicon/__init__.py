@@ -15,7 +15,7 @@ from msgspec import Struct
 _NONE: Final[frozenset[int]] = frozenset()
 
 
-class Word(Struct, frozen=True):
+class Word(Struct, frozen=True, gc=False):
     """What is known of one stem."""
 
     kinds: str = ""
