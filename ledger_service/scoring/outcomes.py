@@ -1,7 +1,8 @@
 """What a line comes to: whether it hands over what was asked for, keeps it back, or speaks no outcome.
 
 A stage direction that hands it over or opens the way is a grant, whatever is said beside it. A bare no is a refusal,
-whatever is joked before it. A grant for later, or in mockery, is none now.
+whatever is joked before it, unless what was asked for is granted by name after it. A grant for later, or in mockery, is
+none now.
 """
 
 from collections.abc import Sequence
@@ -27,6 +28,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
 def outcome_of(claims: Sequence[Claim], asked: frozenset[str]) -> Outcome:
     """Return what a line comes to, of what was asked for in these stems."""
     bare = next((c for c in claims if _is_spoken(c) and c.says("no_way")), None)
+    bare = None if bare is not None and _granted_after(bare, claims, asked) else bare
     refused = bare or next((c for c in claims if refuses(c)), None)
     kept = refused or next((c for c in claims if is_stage(c) and c.says("keeps_back")), None)
     mocked = any(c.says("mocks") for c in claims)
@@ -35,6 +37,12 @@ def outcome_of(claims: Sequence[Claim], asked: frozenset[str]) -> Outcome:
     negative = any(c.negative if _is_spoken(c) else c.says("keeps_back") for c in claims)
     granted = next((c for c in claims if _grants(c, asked, negative=negative, mocked=mocked)), None)
     return Outcome(granted=granted, refused=refused)
+
+
+def _granted_after(bare: Claim, claims: Sequence[Claim], asked: frozenset[str]) -> bool:
+    """Say whether a no was to something else: what was asked for is granted by name after it."""
+    later = (c for c in claims if c.start > bare.start and c.stance is Stance.GRANT and not is_stage(c))
+    return any(not c.negative and akin(c.terms, asked) for c in later)
 
 
 def is_stage(claim: Claim) -> bool:

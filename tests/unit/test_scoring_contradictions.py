@@ -47,7 +47,6 @@ DENIED = [
     ("What is Teo bringing?", "Flour, and not before time. Six sacks of it, on my word.", "flour"),
     ("What is Teo bringing?", "Two sacks of lentils, and he wants the sacks back.", "flour"),
     ("Was the ridge hard going?", "You marked that ridge path with Teo holding the line for you all the way.", "ridge"),
-    ("Shall I take the soundings?", "You shall not. I never thought much of your soundings, then or since.", "tally"),
     ("Have you a chart of the bay?", "A printed chart, yes. I'd stake the boat on every line of it.", "charts"),
     ("Why is it cold in here?", "The hail took the right window of the hut, and I have no putty.", "window"),
     (
@@ -64,7 +63,6 @@ DENIED = [
     ("Where is that barometer?", "You tell me. I've been asking for the barometer since the thaw.", "glass"),
     ("We've never had a word alone, have we?", "Never once. There's always somebody at the stove.", "porch"),
     ("Did the dog keep watch?", "That dog has never once shut an eye on this porch, fog or no fog.", "dog"),
-    ("May I take a sounding?", "You've no more feel for soundings than a boot has. I always said so.", "tally"),
     ("Is that the dog I hear?", "The dog's wide awake in the porch, howling at your boots.", "dog"),
 ]
 KEPT = [
