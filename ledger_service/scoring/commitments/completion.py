@@ -116,7 +116,7 @@ def _takes(said: Spoken) -> bool:
     text, claim = plain(said.claim.text), said.claim
     if claim.stance in {Stance.ASK, Stance.QUOTE}:
         return False
-    if said.first and (_AGREES.match(text) or _FREED.match(text) or _KNEW.match(text)):
+    if said.first and (_AGREES.match(text) or _FREED.match(text) or (_KNEW.match(text) and not said.named)):
         return True
     goes_on = _PRAISES.search(text) or _LESS.search(text) or _NOTES.search(text)
     return bool(goes_on) or claim.says("accepts") or _is_told_done(said)
