@@ -43,10 +43,12 @@ _START: Final = """
 import json, resource, time
 begun = time.perf_counter()
 from ledger_service.readers.claims import PatternClaimReader
+from ledger_service.readers.embedder import WordLlamaEmbedder
 import ledger_service.scoring.response_validity
 from ledger_service.scoring.words.lexicon import warm
 PatternClaimReader().warm()
 warm()
+WordLlamaEmbedder().embed(["the mast heater is dead"])
 used = resource.getrusage(resource.RUSAGE_SELF)
 try:  # ru_maxrss also counts whoever started this process
     with open("/proc/self/status") as status:
