@@ -117,7 +117,7 @@ def test_an_engineer_separates_a_selection_fault_from_a_generation_fault(no_scri
     keys.press(page.get_by_role("link", name="maelin to player"))
     expect(page.locator(".pk-stages li").filter(has_text="selection validity")).to_contain_text("pass")
     expect(page.locator(".pk-fault")).to_contain_text("At fault: generation. The packet was right")
-    keys.press(page.get_by_role("link", name="finding 1"))
+    keys.press(page.get_by_role("link", name="finding 2"))
     expect(page.locator(".pk-findings li:target")).to_contain_text("It gave away what may not be said here")
 
 
