@@ -29,14 +29,6 @@ from ledger_service.readers.premises import (
 )
 
 _SENTENCE: Final = re.compile(r"[^.!?;:…]+[.!?;:…]*")
-_FRAGMENT: Final = re.compile(
-    r"^(?:the|your|my|that|this|these|those|about|as for)?\s*[\w'’-]+(?:\s+[\w'’-]+){0,3}\s*$", re.IGNORECASE
-)
-_FINITE: Final = re.compile(
-    r"\b(?:is|are|was|were|am|be|been|do|does|did|have|has|had|will|would|can|could|shall|should|may|might|must|'s|'re"
-    r"|'ve|'ll|'m|'d|\w+ed|let|give|tell|make|get|got|go|come|see|say|know|want|need|think)\b",
-    re.IGNORECASE,
-)
 
 _WH: Final = {
     "who": AskKind.WHO, "whom": AskKind.WHO, "whose": AskKind.WHO, "what": AskKind.WHAT, "which": AskKind.WHAT,

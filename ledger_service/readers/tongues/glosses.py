@@ -21,7 +21,6 @@ _IN_COMPOUND: Final = 5
 _AFTER_COMPOUND: Final = 3
 _SYLLABLES: Final = 2
 """Of a Korean word that may be written on to another one."""
-_LINKS: Final = ("", "s", "es", "n", "en")
 _APART: Final = re.compile(
     r"(?:zurück|herein|heraus|hinaus|hinein|vorbei|wieder|ab|an|auf|aus|bei|ein|fest|fort|her|hin|los|mit|nach|um|vor"
     r"|weg|zu)(?:zu|ge)?(?=\w{3})"

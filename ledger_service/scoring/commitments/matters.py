@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from ledger_service.domain.entries import Commitment
 from ledger_service.domain.replies import Claim, Stance
-from ledger_service.domain.terms import stem, words
+from ledger_service.domain.terms import stem
 from ledger_service.scoring.heard.hearing import Hearing
 from ledger_service.scoring.words.overlap import akin, kindred, plain
 from ledger_service.scoring.words.wording import cue
@@ -147,8 +147,3 @@ def _by_owner(hearing: Hearing, claim: Claim, given: tuple[Matter, ...], about: 
 def points(text: str) -> bool:
     """Say whether a clause points to something instead of naming it: `it`, `that`, `your word`."""
     return _POINTS.search(text) is not None
-
-
-def said_words(text: str) -> list[str]:
-    """Return the words of a clause, small."""
-    return [w.casefold() for w in words(text)]
