@@ -134,6 +134,7 @@ def test_each_query_is_seen_as_it_happens_and_its_text_is_a_link_away(sign_in, b
     playthrough, _ = begun
     page = sign_in("wilma")
     page.goto(at(playthrough))
+    page.goto(at(playthrough))  # at the first the graph may be made, which asks more than is listed
     queries = page.locator("#queries")
     expect(queries).to_contain_text("find_stories")
     expect(queries).to_contain_text(re.compile(r"\d\.\d\d ms"))
