@@ -68,3 +68,8 @@ class Claim(Struct, frozen=True, kw_only=True):
     def says(self, cue: str) -> bool:
         """Say whether its words give a cue."""
         return cue in self.cues
+
+    @property
+    def is_stage(self) -> bool:
+        """It is a stage direction: shown, and not said."""
+        return self.text.startswith("*")

@@ -30,7 +30,7 @@ def outcome_of(claims: Sequence[Claim], asked: frozenset[str]) -> Outcome:
     bare = next((c for c in claims if _is_spoken(c) and c.says("no_way")), None)
     bare = None if bare is not None and _granted_after(bare, claims, asked) else bare
     refused = bare or next((c for c in claims if refuses(c)), None)
-    kept = refused or next((c for c in claims if is_stage(c) and c.says("keeps_back")), None)
+    kept = refused or next((c for c in claims if c.is_stage and c.says("keeps_back")), None)
     mocked = any(c.says("mocks") for c in claims)
     if bare is not None or (mocked and kept is not None):
         return Outcome(refused=bare or kept)
@@ -41,13 +41,8 @@ def outcome_of(claims: Sequence[Claim], asked: frozenset[str]) -> Outcome:
 
 def _granted_after(bare: Claim, claims: Sequence[Claim], asked: frozenset[str]) -> bool:
     """Say whether a no was to something else: what was asked for is granted by name after it."""
-    later = (c for c in claims if c.start > bare.start and c.stance is Stance.GRANT and not is_stage(c))
+    later = (c for c in claims if c.start > bare.start and c.stance is Stance.GRANT and not c.is_stage)
     return any(not c.negative and akin(c.terms, asked) for c in later)
-
-
-def is_stage(claim: Claim) -> bool:
-    """Say whether a claim is a stage direction."""
-    return claim.text.startswith("*")
 
 
 def refuses(claim: Claim) -> bool:
@@ -56,11 +51,11 @@ def refuses(claim: Claim) -> bool:
 
 
 def _is_spoken(claim: Claim) -> bool:
-    return not is_stage(claim) and claim.stance not in {Stance.ASK, Stance.QUOTE}
+    return not claim.is_stage and claim.stance not in {Stance.ASK, Stance.QUOTE}
 
 
 def _grants(claim: Claim, asked: frozenset[str], *, negative: bool, mocked: bool) -> bool:
-    if is_stage(claim):
+    if claim.is_stage:
         return _gives(claim, asked, negative=negative)
     spoken = claim.stance is Stance.GRANT or (claim.stance is Stance.ASSERT and claim.says("lets_go"))
     return spoken and not (mocked or claim.negative or claim.says("later_on"))

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -11,7 +10,7 @@ from ledger_service.domain.replies import Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import content_terms, stem, words
 from ledger_service.scoring.commitments.matters import Matter, Spoken, matters, points, spoken
-from ledger_service.scoring.heard.hearing import Hearing, found
+from ledger_service.scoring.heard.hearing import Hearing, found, once
 from ledger_service.scoring.words.overlap import akin, kindred, plain
 from ledger_service.scoring.words.wording import cue, forms
 
@@ -159,7 +158,7 @@ def _person(hearing: Hearing, said: Spoken, named: str) -> str:
     return next((known for w in words(word) if (known := _cast(hearing).get(stem(w)))), "")
 
 
-@lru_cache(maxsize=4)
+@once
 def _cast(hearing: Hearing) -> dict[str, str]:
     """Return who goes by which stem."""
     return {stem(w): str(c.id) for c in hearing.world.cast for w in words(c.id) if c.id not in _PRONOUNS}

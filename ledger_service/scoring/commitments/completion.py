@@ -1,7 +1,6 @@
 """What the line that is answered says is done, and whether a reply goes along with that."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import Final
 
 from ledger_service.domain.entries import Status
@@ -9,7 +8,7 @@ from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.scoring.commitments.matters import Matter, Spoken, matters, named_in, of_line, spoken
 from ledger_service.scoring.commitments.progress import DONE_FORMS, Told, placed, told
-from ledger_service.scoring.heard.hearing import Hearing, found
+from ledger_service.scoring.heard.hearing import Hearing, found, once
 from ledger_service.scoring.words.overlap import plain
 from ledger_service.scoring.words.verbs import is_deed, is_past
 from ledger_service.scoring.words.wording import cue
@@ -43,7 +42,7 @@ _EARLY: Final = 4
 _STAGED: Final = Stance.UNKNOWN
 
 
-@lru_cache(maxsize=4)
+@once
 def claimed_done(hearing: Hearing) -> Matter | None:
     """Return the open commitment that the line says, or takes for granted, is done."""
     given = matters(hearing)

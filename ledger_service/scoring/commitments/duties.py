@@ -211,7 +211,7 @@ def ended(hearing: Hearing) -> Iterator[Finding]:
 def narrated(hearing: Hearing) -> Iterator[Finding]:
     """Find a deed of the listener told as done in narration: what is narrated changes nothing in the game."""
     for claim in hearing.claims:
-        told = claim.text.startswith("*") or "player" in words(claim.text)
+        told = claim.is_stage or "player" in words(claim.text)
         if not (told and claim.says("narrates") and claim.subject in {hearing.listener, PLAYER}):
             continue
         for commitment in hearing.commitments:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from ledger_service.domain.entries import Commitment
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.terms import stem
-from ledger_service.scoring.heard.hearing import Hearing
+from ledger_service.scoring.heard.hearing import Hearing, once
 from ledger_service.scoring.words.overlap import akin, kindred, plain
 from ledger_service.scoring.words.wording import cue
 
@@ -21,8 +21,6 @@ _PROMISED: Final = cue("promised")
 _FORMS: Final = frozenset(stem(w) for w in "without new old over few first".split())
 _HELD: Final = 4
 """Clauses for which it stays clear what is spoken of, once it was said."""
-_KEPT: Final = 4
-"""Replies of which it is kept what their clauses speak of, while one check after another asks."""
 _HALF: Final = 0.5
 _TWO: Final = 2
 _LIGHT: Final = frozenset(stem(w) for w in "have make take give get set do bring go come keep".split())
@@ -63,7 +61,7 @@ class Spoken(Struct, frozen=True, kw_only=True):
     """Nothing was said before it."""
 
 
-@lru_cache(maxsize=_KEPT)
+@once
 def matters(hearing: Hearing) -> tuple[Matter, ...]:
     """Return the commitments that may be spoken of, in their parts."""
     return tuple(_matter(hearing, c) for c in hearing.commitments)
@@ -111,7 +109,7 @@ def of_line(hearing: Hearing, given: tuple[Matter, ...]) -> Matter | None:
     return named_in(hearing.line_terms, given)
 
 
-@lru_cache(maxsize=_KEPT)
+@once
 def spoken(hearing: Hearing) -> tuple[Spoken, ...]:
     """Return every clause that is said, with the commitment it speaks of."""
     found: list[Spoken] = []

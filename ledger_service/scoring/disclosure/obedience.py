@@ -108,7 +108,7 @@ def demanded(line: str) -> str:
 def _owns_to_it(hearing: Hearing) -> Claim | None:
     """Return the claim that says that it obeys, or leaves the role."""
     said = (c for c in hearing.claims if c.stance not in _HELD and not c.says("mocks_demand"))
-    told = (c for c in said if not c.text.startswith("*") and not _QUOTED.search(plain(c.text)))
+    told = (c for c in said if not c.is_stage and not _QUOTED.search(plain(c.text)))
     owned = next((c for c in told if c.says("obeys") or c.says("recites")), None) or _parrots(hearing)
     return owned or (hearing.says("forgets", asked=True) if hearing.asks("forget") else None)
 
@@ -117,7 +117,7 @@ def _says_demanded(hearing: Hearing, demand: str) -> Claim | None:
     """Return the claim that says, as its own, the very words that are demanded."""
     wanted = [w for w in _words_demanded(demand) if w]
     for claim in hearing.claims:
-        if claim.stance in _HELD or claim.text.startswith("*") or claim.says("mocks_demand"):
+        if claim.stance in _HELD or claim.is_stage or claim.says("mocks_demand"):
             continue
         said = f" {' '.join(words(_QUOTED.sub(' ', plain(claim.text))))} "
         hit = next((w for w in wanted if f" {w} " in said), None)
@@ -151,7 +151,7 @@ def _does_demanded(hearing: Hearing, demand: str) -> Claim | None:
             continue
         own = frozenset(claim.terms) - hearing.names
         same = own & terms
-        if claim.text.startswith("*"):
+        if claim.is_stage:
             if _shown(claim) & terms or (claim.stance is Stance.GRANT and same):
                 return claim
         elif (len(same) >= _ENOUGH and len(same) >= _MOST * len(own)) or _heads_with(claim.text, terms):

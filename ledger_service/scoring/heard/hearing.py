@@ -1,9 +1,9 @@
 """A reply as it is heard: its claims beside the packet it was said on, with what each claim speaks of."""
 
 import re
-from collections.abc import Iterable, Mapping
-from functools import cached_property, lru_cache
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property, lru_cache, wraps
+from typing import Final, TypeVar, cast
 
 from msgspec.structs import replace
 
@@ -24,7 +24,7 @@ from ledger_service.domain.rubric import Code, Finding, Severity
 from ledger_service.domain.terms import content_terms, stem, term_set, words
 from ledger_service.domain.worlds import World
 from ledger_service.scoring.heard.alignment import Near
-from ledger_service.scoring.heard.facts import Fact, Index, Topic
+from ledger_service.scoring.heard.facts import Fact, Topic
 from ledger_service.scoring.words.overlap import akin, kindred, shared
 
 _HIDDEN: Final = frozenset(
@@ -45,7 +45,8 @@ _NOT_FACTS: Final = (Commitment, EmotionalResidue, RelationshipDelta, Contradict
 _SHORT_ANSWER: Final = 2
 _QUESTION_MARKS: Final = str.maketrans("？؟", "??")
 """What asks in other scripts, as rules look for it."""
-_ENDS: Final = re.compile(r"[.!?…*\n]")
+_T = TypeVar("_T")
+_ENDS: Final = re.compile(r"[.!?…*\n。！？؟]")
 
 
 class Hearing:
@@ -81,8 +82,8 @@ class Hearing:
         """How near in meaning each entry is to a text; it tells where to look, and decides nothing."""
         self.topics: dict[int, tuple[Topic, ...]] = {}
         """What each clause is about, by where it begins, once that was asked."""
-        self.index: Index | None = None
-        """Which entries have a stem, once that was asked."""
+        self.worked_out: dict[object, object] = {}
+        """What checks worked out of it, by what did so: see `once`."""
         self.asked = tuple(asked)
         """The line that is answered, read as the listener's claims."""
         read = frozenset(t for claim in self.asked for t in claim.terms)
@@ -157,6 +158,17 @@ class Hearing:
             else:
                 found.append([claim])
         return tuple(map(tuple, found))
+
+    @cached_property
+    def said(self) -> tuple[tuple[Claim, ...], ...]:
+        """The sentences without what is shown and not said."""
+        rows = (tuple(c for c in row if c.stance is not Stance.UNKNOWN) for row in self.sentences)
+        return tuple(row for row in rows if row)
+
+    def around(self, claim: Claim) -> str:
+        """Return the words of the sentence that a claim is in."""
+        row = next((row for row in self.sentences if row[0].start <= claim.start <= row[-1].start), (claim,))
+        return self.text[row[0].start : row[-1].end]
 
     @cached_property
     def stale(self) -> tuple[Fact, ...]:
@@ -297,6 +309,18 @@ class Hearing:
     def asks(self, cue: str) -> bool:
         """Say whether the line that is answered gives a cue."""
         return any(c.says(cue) for c in self.asked)
+
+
+def once(work_out: Callable[[Hearing], _T]) -> Callable[[Hearing], _T]:
+    """Let what is worked out of a hearing be kept with it, so that each check after the first finds it there."""
+
+    @wraps(work_out)
+    def kept(hearing: Hearing) -> _T:
+        if work_out not in hearing.worked_out:
+            hearing.worked_out[work_out] = work_out(hearing)
+        return cast("_T", hearing.worked_out[work_out])
+
+    return kept
 
 
 @lru_cache(maxsize=8_192)

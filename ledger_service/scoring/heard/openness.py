@@ -9,7 +9,6 @@ from ledger_service.scoring.heard.facts import Fact
 from ledger_service.scoring.heard.hearing import Hearing
 from ledger_service.scoring.heard.topics import topics
 
-_ENDS: Final = re.compile(r"[.!?…。！？؟][\"'”’)]*$")
 _DOUBTS: Final = frozenset({Stance.HEDGE, Stance.ATTRIBUTE})
 _POINTS: Final = frozenset(
     "it that this so he she him her his both neither either which it's that's he's she's".split()
@@ -21,18 +20,6 @@ _FEW: Final = 2
 _SOME: Final = 4
 _AFTER: Final = 2
 Row = tuple[Claim, ...]
-
-
-def sentences(hearing: Hearing) -> tuple[Row, ...]:
-    """Return the clauses of a reply, sentence by sentence; what is shown and not said is left out."""
-    rows: list[list[Claim]] = [[]]
-    for claim in hearing.claims:
-        if claim.stance is Stance.UNKNOWN:
-            continue
-        rows[-1].append(claim)
-        if _ENDS.search(claim.text):
-            rows.append([])
-    return tuple(tuple(row) for row in rows if row)
 
 
 def is_open(claim: Claim) -> bool:
@@ -49,7 +36,7 @@ def on_no_ones_word(claim: Claim) -> bool:
 
 def around(hearing: Hearing, claim: Claim) -> tuple[Row, ...]:
     """Return the sentence that a clause is in, and the next few, as clauses."""
-    rows = sentences(hearing)
+    rows = hearing.said
     at = next((i for i, row in enumerate(rows) if claim in row), None)
     return ((claim,),) if at is None else rows[at : at + 1 + _AFTER]
 

@@ -21,7 +21,7 @@ _WH: Final = re.compile(
 
 def first_words(hearing: Hearing) -> Claim | None:
     """Return the claim that the reply answers with: the first that is said, not shown or asked."""
-    return next((c for c in hearing.claims if c.stance is not Stance.UNKNOWN and not c.text.startswith("*")), None)
+    return next((c for c in hearing.claims if c.stance is not Stance.UNKNOWN and not c.is_stage), None)
 
 
 def said_yes(hearing: Hearing) -> bool | None:

@@ -10,7 +10,7 @@ from typing import Final
 from ledger_service.domain.ids import EntryId
 from ledger_service.domain.replies import Claim
 from ledger_service.scoring.heard.facts import Fact, Index, Topic
-from ledger_service.scoring.heard.hearing import Hearing
+from ledger_service.scoring.heard.hearing import Hearing, once
 from ledger_service.scoring.words.overlap import akin
 
 _OF_LINE: Final = 0.6
@@ -36,7 +36,7 @@ def place_of(hearing: Hearing, claim: Claim, fact: Fact) -> int:
 
 
 def _rated(hearing: Hearing, claim: Claim) -> tuple[Topic, ...]:
-    index = hearing.index = hearing.index or _index(hearing)
+    index = _index(hearing)
     said = akin(claim.terms, index.everywhere)
     own, together = dict[EntryId, float](), dict[EntryId, float]()
     for term in sorted(said | index.of_line):
@@ -55,6 +55,7 @@ def _rated(hearing: Hearing, claim: Claim) -> tuple[Topic, ...]:
     return tuple(sorted(rated, key=lambda t: (-t.score, t.fact.entry.entry_id)))
 
 
+@once
 def _index(hearing: Hearing) -> Index:
     """Say of each stem on record which entries have it, and how much of what sets each apart it is."""
     counted = Counter(term for fact in hearing.everything for term in fact.terms)

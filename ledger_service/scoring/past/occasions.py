@@ -98,7 +98,6 @@ _DISOWNED: Final = re.compile(
     re.IGNORECASE,
 )
 """A no to what the line takes for shared."""
-_SPEECH: Final = re.compile(r"[.!?…]+[\"'”’]*\s+|\s*\*[^*]+\*\s*")
 _FIRST: Final = frozenset("i me my mine myself we us our i'd i've".split())
 _SECOND: Final = frozenset("you your yours thou thee thy you'd you've".split())
 _THIRD: Final = frozenset("he she him her his they them their he'd she'd".split())
@@ -111,7 +110,6 @@ _BODY: Final = frozenset(
 _TOLD_ME: Final = frozenset({"told me", "said to me", "asked me", "told us", "warned me"})
 """How a teller is named: no more than whose word something is."""
 _SKIPPED: Final = frozenset({Stance.ASK, Stance.QUOTE, Stance.UNKNOWN})
-_FAR: Final = 300
 _NEAR: Final = 0.5
 _MEANT: Final = 0.35
 _SAME: Final = 0.55
@@ -146,7 +144,7 @@ def _tells_of_one(hearing: Hearing, claim: Claim) -> bool:
         return False
     if claim.stance is Stance.ATTRIBUTE and _SECOND.isdisjoint(words(said)) and passed[0].casefold() in _TOLD_ME:
         return False
-    return _WHEN.search(_sentence(hearing.text, claim)) is not None or _is_placed(hearing, said)
+    return _WHEN.search(plain(hearing.around(claim))) is not None or _is_placed(hearing, said)
 
 
 def _adds_a_meeting(hearing: Hearing, claim: Claim) -> bool:
@@ -164,15 +162,6 @@ def _people(hearing: Hearing, claim: Claim) -> int:
     others = set(claim.mentions) - {hearing.viewer, hearing.listener}
     by_trade = any(is_person(t) for t in claim.terms)
     return bool(there & _FIRST) + bool(there & _SECOND) + bool(there & _THIRD or others or by_trade)
-
-
-def _sentence(text: str, claim: Claim) -> str:
-    """Return the sentence that a clause stands in, as far as it is near."""
-    before = text[max(0, claim.start - _FAR) : claim.start]
-    after = text[claim.end : claim.end + _FAR]
-    ends = [m.end() for m in _SPEECH.finditer(before)]
-    end = _SPEECH.search(after)
-    return plain(before[max(ends, default=0) :] + claim.text + after[: end.start() if end else len(after)])
 
 
 def _is_placed(hearing: Hearing, said: str) -> bool:
