@@ -7,6 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from ledger_service.domain.clipped import spelt
 from ledger_service.domain.ids import PLAYER, CharacterId
 from ledger_service.domain.replies import MOST_READ, Claim, Stance
 from ledger_service.domain.terms import content_terms, is_stopword, stem, words
@@ -73,7 +74,7 @@ class _Turn:
         if code not in KNOWN:
             return Claim(stance=Stance.UNKNOWN, text=shown, start=span.start, end=span.end, lang=code)
         spoken = tongue(code)
-        plain = spoken.without_idle(plain)
+        plain = spoken.without_idle(spelt(plain) if code == "en" else plain)
         named = mentions(plain, self.names) if code == "en" else _all_named(plain, self.names, spoken)
         terms = content_terms(plain) if code == "en" else _glossed(plain, spoken, named)
         named = named if code == "en" else _meant_too(named, terms, self.names)

@@ -6,12 +6,13 @@ from typing import Final
 
 from msgspec import Struct
 
+from ledger_service.domain.clipped import spelt
 from ledger_service.domain.replies import Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import content_terms, stem, words
 from ledger_service.scoring.commitments.matters import Matter, Spoken, matters, points, spoken
 from ledger_service.scoring.heard.hearing import Hearing, found, once
-from ledger_service.scoring.words.overlap import akin, kindred, plain
+from ledger_service.scoring.words.overlap import akin, kindred
 from ledger_service.scoring.words.wording import cue, forms
 
 _MUST: Final = forms("must")
@@ -30,6 +31,10 @@ _LISTED: Final = cue("listed")
 _RECEIVES: Final = cue("receives")
 """What follows where the one of whom something is promised is to get it, not to do it."""
 _BARGAIN: Final = cue("bargain")
+_IDLE: Final = cue("idle")
+"""What `I will` begins with that is no deed: `take your word`, `give you that`."""
+_TURNS: Final = cue("turns")
+"""Where, in what somebody is to do, something else begins to be told."""
 _A_WORD: Final = re.compile(r"[\w-]+")
 _NEAR: Final = 24
 """Letters before a word in which a no takes back what it says."""
@@ -82,7 +87,7 @@ class _Borne(Struct, frozen=True):
 
 def _bearer(hearing: Hearing, said: Spoken, matter: Matter) -> str:
     """Return whom a clause has do it."""
-    text = plain(said.claim.text)
+    text = spelt(said.claim.text)
     if _IS_OWED.search(text) or _IF.search(said.before):
         return ""
     asked = any(_BARGAIN.search(c.text) for c in hearing.asked)
@@ -105,8 +110,8 @@ def _borne(hearing: Hearing, said: Spoken, text: str) -> Iterator[_Borne]:
             continue
         for forms_, sort in ((_VOWED, "word"), (_MUST, "must"), (_WILL, "will")):
             match = next((m for form in forms_ if (m := form.match(text, word.end()))), None)
-            if match is not None:
-                inner, what = match.groupdict().get("inner") or "", match["what"] or ""
+            if match is not None and not (sort == "will" and _IDLE.match(match["what"])):
+                inner, what = match.groupdict().get("inner") or "", _TURNS.split(match["what"] or "")[0]
                 bound = "" if not inner or _RECEIVES.match(what) else _person(hearing, said, inner)
                 yield _Borne(bound or who, what, sort)
 
@@ -178,7 +183,7 @@ def _last_named(hearing: Hearing, said: Spoken) -> str:
 def _answered(hearing: Hearing, said: Spoken) -> str:
     """Return whom the first words name, where the line asks who is to do it."""
     asked = any(c.stance is Stance.ASK and _ASKS_WHO.search(c.text) for c in hearing.asked)
-    match = _ANSWERS.match(plain(said.claim.text)) if said.first and asked and not said.claim.negative else None
+    match = _ANSWERS.match(spelt(said.claim.text)) if said.first and asked and not said.claim.negative else None
     if match is None:
         return ""
     name = match["who"]

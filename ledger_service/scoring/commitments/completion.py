@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from ledger_service.domain.clipped import spelt
 from ledger_service.domain.entries import Status
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.scoring.commitments.matters import Matter, Spoken, matters, named_in, of_line, spoken
 from ledger_service.scoring.commitments.progress import DONE_FORMS, Told, placed, told
 from ledger_service.scoring.heard.hearing import Hearing, found, once
-from ledger_service.scoring.words.overlap import plain
 from ledger_service.scoring.words.verbs import is_deed, is_past
 from ledger_service.scoring.words.wording import cue
 
@@ -38,7 +38,6 @@ _TICKS: Final = cue("ticks")
 """A stage direction in which a debt is struck off."""
 _DOUBTS: Final = cue("doubts")
 _EARLY: Final = 4
-"""Clauses at the beginning of a reply in which what the line says is answered."""
 _STAGED: Final = Stance.UNKNOWN
 
 
@@ -71,7 +70,7 @@ def _may_be_doer(hearing: Hearing, claim: Claim, matter: Matter) -> bool:
 
 
 def _says_done(claim: Claim, matter: Matter, *, named: bool) -> bool:
-    text = plain(claim.text)
+    text = spelt(claim.text)
     if told(Spoken(claim=claim, matter=matter, named=named, first=True)) in {Told.DONE, Told.KEPT}:
         return True
     if claim.negative or _TO_COME.search(text):
@@ -94,25 +93,28 @@ def acceptance(hearing: Hearing) -> Iterator[Finding]:
     said = spoken(hearing)
     if holds_back(said, done):
         return
-    early = _early(said)
-    taken = next((s.claim for s in early if _takes(s)), None) or next((s.claim for s in said if _strikes_off(s)), None)
+    answers = early(said)
+    taken = next((s.claim for s in answers if _takes(s)), None) or next(
+        (s.claim for s in said if _strikes_off(s)), None
+    )
     if taken is not None:
         why = "the player says it is done; the record has it open, and the line goes along"
         yield found(Code.FALSE_COMPLETION_ACCEPTED, taken, why, done.commitment.entry_id)
 
 
-def _early(said: Iterable[Spoken]) -> list[Spoken]:
+def early(said: Iterable[Spoken]) -> list[Spoken]:
+    """Return the clauses at the beginning of a reply in which what the line says is answered."""
     return [s for s in said if s.claim.stance is not _STAGED][:_EARLY]
 
 
 def holds_back(said: Sequence[Spoken], matter: Matter) -> bool:
     """Say whether a reply doubts what the line says is done, at its beginning or where it speaks of it."""
-    return any(_holds_back(s) for s in (*_early(said), *(s for s in said if s.named and s.matter == matter)))
+    return any(holds_back_by(s) for s in (*early(said), *(s for s in said if s.named and s.matter == matter)))
 
 
 def _takes(said: Spoken) -> bool:
     """Say whether a clause agrees, praises, or goes on from what the line says."""
-    text, claim = plain(said.claim.text), said.claim
+    text, claim = spelt(said.claim.text), said.claim
     if claim.stance in {Stance.ASK, Stance.QUOTE}:
         return False
     if said.first and (_AGREES.match(text) or _FREED.match(text) or (_KNEW.match(text) and not said.named)):
@@ -129,9 +131,9 @@ def _strikes_off(said: Spoken) -> bool:
     return said.claim.stance is _STAGED and _TICKS.search(said.claim.text) is not None
 
 
-def _holds_back(said: Spoken) -> bool:
+def holds_back_by(said: Spoken) -> bool:
     """Say whether a clause doubts it, asks to be shown, points to what is missing, or says that it is open."""
     claim = said.claim
     if claim.stance in {Stance.DENY, Stance.QUOTE} or told(said) in {Told.OPEN, Told.UNDONE}:
         return True
-    return _DOUBTS.search(plain(claim.text)) is not None
+    return _DOUBTS.search(spelt(claim.text)) is not None

@@ -11,7 +11,8 @@ from ledger_service.domain.packets import FlagKind
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem, words
-from ledger_service.scoring.commitments.completion import claimed_done
+from ledger_service.scoring.commitments.completion import claimed_done, early, holds_back_by
+from ledger_service.scoring.commitments.matters import spoken
 from ledger_service.scoring.heard.hearing import Hearing, found
 from ledger_service.scoring.words.overlap import akin, cover, kin_cover, kindred, plain, shared
 from ledger_service.scoring.words.verbs import done_by_me, is_deed
@@ -27,6 +28,8 @@ _WHEN: Final = re.compile(r"\b(?:when|if|once|until|till|unless|as soon as|the d
 """How a clause says under what condition, not that."""
 _LIES: Final = re.compile(r"(?:\b(?:is|are)|['’](?:s|re)) in (?:the|your|its)\b", re.IGNORECASE)
 """Where a thing lies tells nothing of what was done."""
+_HOLDS_NOT: Final = re.compile(r"n['’]t got\b|\bnot got\b|\b(?:have|has) no\b", re.IGNORECASE)
+"""What says of a thing that it is not here: whoever was to bring or keep it has done with it."""
 _POINTED: Final = re.compile(r"\b(?:it|that|them|those|one|owe|promised|swore|agreed)\b", re.IGNORECASE)
 _VERB: Final = re.compile(r"\bwill (\w+)", re.IGNORECASE)
 
@@ -59,7 +62,8 @@ def _told_back(hearing: Hearing, meant: Commitment) -> Claim | None:
 def contests(hearing: Hearing) -> bool:
     """Say whether the line holds back: asks to be shown, doubts, or says that something is still wanting."""
     asks = any(c.stance is Stance.ASK and c.says("asks_proof") for c in hearing.claims)
-    return asks or any(c.says("contests") for c in hearing.claims if c.stance is not Stance.QUOTE)
+    says = any(c.says("contests") for c in hearing.claims if c.stance is not Stance.QUOTE)
+    return asks or says or any(holds_back_by(s) for s in early(spoken(hearing)))
 
 
 def said_to_be_done(hearing: Hearing) -> Commitment | None:
@@ -156,7 +160,8 @@ def _taken_on(hearing: Hearing, commitment: Commitment, spoken: list[Claim], ter
     for claim in spoken:
         binds = claim.stance is Stance.PROMISE or claim.says("i_said")
         own = claim.subject == hearing.viewer and not claim.says("yours") and not _WHEN.search(claim.text)
-        hits = len(kindred(claim.terms, terms)) if shared(claim.terms, terms) else 0
+        words_ = hearing.terms_of(claim.text)
+        hits = len(kindred(words_, terms)) if shared(words_, terms) else 0
         if binds and own and hits > 1 and kin_cover(claim.terms, terms) >= _SOME and claim.stance not in _OF_OTHERS:
             return claim
     put_to_me = any(
@@ -248,7 +253,7 @@ def _misstated(hearing: Hearing, claim: Claim, commitment: Commitment, *, asked:
             return "it is open, not done"
         return _open_misstated(claim, near=cover(claim.terms, terms) >= _MOST and owner)
     undone = claim.says("still_open") or (near and owner and claim.negative and claim.lang != "en")
-    undone = undone or (nearly and claim.says("undone"))
+    undone = undone or (nearly and claim.says("undone") and not (owner and _HOLDS_NOT.search(claim.text)))
     if status in _OVER and undone and (claim.lang != "en" or not claim.says("no_longer")):
         return f"it is {status}, not open"
     if status == Status.BROKEN and (near or nearly or pointed):

@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from ledger_service.domain.clipped import spelt
 from ledger_service.domain.entries import Commitment
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.terms import stem
@@ -16,6 +17,8 @@ _DEED: Final = cue("deed")
 _TERM: Final = cue("term")
 """When, how often and for what it is to be done: words that many commitments have."""
 _POINTS: Final = cue("points")
+_A_DEBT: Final = cue("a_debt")
+"""What a line says that speaks of something promised or owed, and does not say what."""
 _PROMISED: Final = cue("promised")
 """What somebody is to do, told by whose it is alone."""
 _FORMS: Final = frozenset(stem(w) for w in "without new old over few first".split())
@@ -105,8 +108,20 @@ def _share(plainly: frozenset[str], touched: frozenset[str], done: frozenset[str
 
 
 def of_line(hearing: Hearing, given: tuple[Matter, ...]) -> Matter | None:
-    """Return the commitment that the line which is answered speaks of."""
-    return named_in(hearing.line_terms, given)
+    """Return the commitment that the line which is answered speaks of, or the only one where it says `the promise`."""
+    return named_in(hearing.line_terms, given) or _only_one(hearing, given)
+
+
+def _only_one(hearing: Hearing, given: tuple[Matter, ...]) -> Matter | None:
+    """Return the only commitment, or somebody's only one, where the line speaks of what was promised or is owed."""
+    owners = {"my": hearing.listener, "i": hearing.listener, "your": hearing.viewer, "you": hearing.viewer}
+    for claim in hearing.asked:
+        match = _A_DEBT.search(spelt(claim.text)) if claim.lang == "en" else None
+        if match is not None:
+            owner = owners.get((match["whose"] or match["who"] or "").casefold())
+            theirs = [m for m in given if m.owner == owner] or given
+            return theirs[0] if len(theirs) == 1 else None
+    return None
 
 
 @once

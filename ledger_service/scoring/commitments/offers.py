@@ -23,6 +23,11 @@ _FOR_YOU: Final = re.compile(
     re.IGNORECASE,
 )
 """What the speaker will do for the listener, or the listener have of them."""
+_IS_YOURS: Final = re.compile(r"(?:\b(?:is|are)|'s|'re) (?:all )?(?:yours|thine)\b", re.IGNORECASE)
+_FROM: Final = re.compile(
+    r"\b(?:from|on|at|by|come|after|next|tomorrow|as soon as|the (?:day|minute|moment|hour|night))\b", re.IGNORECASE
+)
+"""When that begins which is the listener's; `till dawn` and `for the night` hand it over now."""
 _YOU_HAVE: Final = re.compile(rf"{_YOU_WILL} (?:have|get)\b", re.IGNORECASE)
 """What may as well come by itself, where a question asks for news."""
 _ANYTHING: Final = re.compile(
@@ -100,6 +105,9 @@ def _binds(hearing: Hearing, claim: Claim, pledged: Claim | None) -> bool:
         return False
     if "?" in hearing.packet.line and not rewards and _YOU_HAVE.search(said):
         return False
+    yours = _IS_YOURS.search(said)
+    if yours is not None:
+        return _FROM.search(said[: yours.end()] + re.split(r"[,;:]", said[yours.end() :])[0]) is not None
     return _LATER.search(said) is not None or (rewards and claim.stance is not Stance.GRANT)
 
 

@@ -4,11 +4,12 @@ import re
 from enum import StrEnum
 from typing import Final
 
+from ledger_service.domain.clipped import spelt
 from ledger_service.domain.terms import is_stopword, stem
 from ledger_service.scoring.commitments.matters import Matter, Spoken, points
-from ledger_service.scoring.words.overlap import akin, kindred, plain
+from ledger_service.scoring.words.overlap import akin, kindred
 from ledger_service.scoring.words.verbs import is_past
-from ledger_service.scoring.words.wording import cue
+from ledger_service.scoring.words.wording import come_to_the_same, cue
 
 
 class Told(StrEnum):
@@ -49,10 +50,6 @@ DONE_FORMS: Final = frozenset(
     "hung spent".split()
 )
 """Forms of deeds that are done, besides those in -ed."""
-_BRINGS: Final = frozenset(
-    stem(w) for w in "bring return deliver fetch hand carry recover haul cart lug send drop".split()
-)
-"""Deeds that come to the same: a thing gets to where it is wanted."""
 _OF_BRINGING: Final = frozenset(
     stem(w) for w in "bring return give pay deliver fetch hand carry recover lend send get".split()
 )
@@ -66,7 +63,7 @@ _THEN: Final = cue("then")
 
 def told(spoken: Spoken) -> Told:
     """Return what a clause says has become of the commitment that it speaks of."""
-    matter, text = spoken.matter, plain(spoken.claim.text)
+    matter, text = spoken.matter, spelt(spoken.claim.text)
     if matter is None:
         return Told.NOTHING
     for pattern, what in ((_BROKE, Told.BROKEN), (_OFF, Told.OFF), (_SETTLED, Told.DONE), (_KEPT, Told.KEPT)):
@@ -119,9 +116,10 @@ def _deed_told(spoken: Spoken, matter: Matter, text: str) -> bool:
 
 
 def _is_the_deed(said: str, matter: Matter) -> bool:
-    if said in _BRINGS and matter.deed & _BRINGS:
+    if kindred({said}, matter.deed):
         return True
-    return bool(kindred({said}, matter.deed)) or (bool(akin({said}, matter.deed)) and said not in _LIGHT)
+    alike = bool(akin({said}, matter.deed)) or any(come_to_the_same(said, deed) for deed in matter.deed)
+    return alike and said not in _LIGHT
 
 
 def _is_undone(matter: Matter, text: str) -> bool:
