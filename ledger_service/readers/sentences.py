@@ -18,7 +18,7 @@ _ABBREVIATED: Final = 12
 _END: Final = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)]*+(?=\s|$)|[。！？؟]+|\n+")
 _BREAK: Final = re.compile(
     r";\s*|\s[—–-]\s|—|,\s+(?=(?:but|yet)\b)"
-    r"|,\s+(?=(?:and|so|then)\s+(?!all\b|on\b|forth\b|so\b|then\b|again\b))"
+    r"|,\s+(?=(?:and|an['’]|so|then)\s+(?!all\b|on\b|forth\b|so\b|then\b|again\b))"
     r"|,\s+(?=(?:i|you|he|she|they|we|thou)(?:['’]\w+)?\s+\w)|,\s+(?=(?:take|have|keep|hand|give|nobody|no one)\s)"
     r"|[，،；؛]\s*|,\s+(?=(?:pero|sino|así que|y|pues|porque|aber|sondern|doch|denn|und|weil)\s)"
     r"|(?<=[가-힣][고만데니까서며지요]),\s+|(?<=\bnicht),\s+|(?<=\bno),\s+|,\s+(?=si no\s|que yo\s)",

@@ -46,6 +46,7 @@ from ledger_service.scoring.sureness.hearsay import hearsay
 from ledger_service.scoring.sureness.sides import sides
 from ledger_service.scoring.sureness.sources import sources
 from ledger_service.scoring.sureness.tellers import tellers
+from ledger_service.scoring.sureness.vouching import vouching
 
 READ: Final = frozenset({"en", "zh", "ko", "fa", "es", "de"})
 """Languages that replies can be read in."""
@@ -61,7 +62,7 @@ PRECEDENCE: Final = (
 _CHECKS: Final[tuple[Callable[[Hearing], Iterator[Finding]], ...]] = (
     obedience, giveaways, admissions,
     owners, completion, standing, ended, narrated, bearers, left_to_do, disowned, dealings, acceptance, swapped,
-    sides, attribution, tellers, hearsay, sources,
+    sides, attribution, tellers, hearsay, vouching, sources,
     stale, spent_feelings, inventions, occasions, promises, offers,
     opposites, shares, values, doers, deeds, denied_things, counts, yes_or_no, places, broken_things, how_many,
     agreement, vanished, times, states, amounts, instead, denials, meetings,

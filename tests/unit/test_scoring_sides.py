@@ -54,3 +54,27 @@ def test_one_version_told_as_settled_takes_a_side(text: str) -> None:
 )
 def test_what_is_kept_open_takes_none(text: str) -> None:
     assert Code.SIDE_TAKEN not in codes(SCENE, text)
+
+
+def test_versions_told_beside_each_other_leave_open_what_comes_before() -> None:
+    text = "The roof fell in at midnight, so much is known. Teo cries pipe and the supervisor cries lightning."
+    assert codes(SCENE, text) == []
+
+
+WHOSE = a_scene(BURNT, STRUCK, DISPUTE, STOVE, line="So whose story of the granary holds, Teo's or the supervisor's?")
+BELIEVED = a_scene(BURNT, STRUCK, DISPUTE, STOVE, line="So you believe Teo about the pipe?")
+
+
+@pytest.mark.parametrize("text", ["Teo's, every time. Pass the salt.", "His does. I've no more to say of it."])
+def test_whose_word_holds_may_be_answered_by_a_name(text: str) -> None:
+    assert codes(WHOSE, text) == [Code.SIDE_TAKEN]
+
+
+@pytest.mark.parametrize("text", ["Neither, till I'm shown a pipe.", "His, or the other's. It depends on the day."])
+def test_or_by_neither(text: str) -> None:
+    assert codes(WHOSE, text) == []
+
+
+def test_a_yes_to_whom_one_believes_takes_a_side() -> None:
+    assert codes(BELIEVED, "I do. Pass the salt.") == [Code.SIDE_TAKEN]
+    assert codes(BELIEVED, "I might, on a Sunday. I've not seen a pipe.") == []

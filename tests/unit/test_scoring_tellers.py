@@ -33,6 +33,9 @@ TALK = a_scene(BARGE, TAXES, STOVE, line="Any news from the mill?")
         "Fennimore told me, so I'd not swear to it.",
         "Supervisor. *shrugs* Down in one gulp, he says.",
         "Only the supervisor's word for it.",
+        "The supervisor shouted it across the yard, for what it's worth.",
+        "The supervisor breathed it in my ear at the pump. I've seen nothing.",
+        "Teo? No. It was the supervisor, all of a tremble.",
     ],
 )
 def test_another_named_as_the_teller_is_the_wrong_one(text: str) -> None:
@@ -60,6 +63,8 @@ def test_nobody_need_have_asked_who(text: str) -> None:
         "Not the supervisor, for once. Teo had it from nobody but himself.",
         "I couldn't tell you. Ask the supervisor, he keeps the pond.",
         "Nobody told me outright.",
+        "Teo shouted it across the yard, for what it's worth.",
+        "The supervisor? No. It was Teo, all of a tremble.",
     ],
 )
 def test_the_speakers_own_teller_may_be_named(text: str) -> None:

@@ -4,29 +4,25 @@ Before a verb of telling, after `from`, as the owner of a word, as a bare answer
 """
 
 import re
+import tomllib
 from functools import lru_cache
+from importlib.resources import files
 from typing import Final
 
 from ledger_service.domain.ids import PLAYER
+from ledger_service.domain.replies import Stance
 from ledger_service.domain.terms import is_stopword, stem, words
 from ledger_service.scoring.heard.hearing import Hearing
 from ledger_service.scoring.words.lexicon import word
 from ledger_service.scoring.words.overlap import plain
 
+_LISTS: Final[dict[str, list[str]]] = tomllib.loads(files(__package__).joinpath("naming.toml").read_text("utf-8"))
+"""How somebody tells something, as patterns: by a verb of telling, by bringing word, by a voice or a sign."""
 _TITLES: Final = (
     "the|old|young|our|my|your|little|poor|dear|big|good|one|that|brother|sister|father|mother|widow|captain|doctor"
     "|corporal|sergeant|master|mistress|mr|mrs|miss|ms|lady|lord|uncle|aunt|granny|goody|constable|prior|friend"
 )
-_TOLD_OFF: Final = (
-    r"(?:says?|said|tells?|told|swears?|swore|claims?|claimed|reckons?|reported|reports|wrote|writes|mentions?|mentioned"
-    r"|warned|warns|whispers?|whispered|insists|insisted|maintains|hinted|hints|confided|admitted|announced|phoned"
-    r"|radioed|wired|signalled|muttered|grumbled|let (?:it |that |this |me |all |on )?(?:slip|out|know|on)\b"
-    r"|(?:has|had|will have|would have|have) it\b|(?:has|had|came with|brought|carried|spread|started|tells|told)"
-    r" (?:a|the|that|this|some) (?:\w+ )?(?:tale|story|word|notion|news|talk|rumour|report)"
-    r"|puts? it\b|gave (?:it|me|us) (?:it|that|this|the|word|to understand|a)\b|gave me\b|calls? it\b"
-    r"|brought (?:it|that|this|word|news|me|us|the (?:news|tale|story|word))\b|passed (?:it|that|this|me|word)\b"
-    r"|came to (?:me|us) (?:with|saying|about|to say)|(?:was|is) (?:saying|telling|talking)|put me on to)"
-)
+_TOLD_OFF: Final = rf"(?:{'|'.join(p for part in ('told', 'brought', 'voiced') for p in _LISTS[part])})"
 _OWNED: Final = (
     r"(?:word|tale|story|notion|view|version|account|idea|claim|say-so|mouth|telling|report|opinion|reckoning|theory"
     r"|guess|letter|message|news|gossip|whisper|lips)"
@@ -119,6 +115,19 @@ def _who(name: str, known: dict[str, str], hearing: Hearing, *, first: bool) -> 
         first and any(word(s).kinds or word(s).wider for s in stems[:1])
     )
     return "" if ordinary else name
+
+
+def named_plainly(hearing: Hearing) -> frozenset[str]:
+    """Return everybody whom a reply names but those whom it only asks after and says no to.
+
+    `Corvin? No, it was Tobb.` names Tobb alone.
+    """
+    named: set[str] = set()
+    for at, claim in enumerate(hearing.claims):
+        following = next((c for c in hearing.claims[at + 1 :] if c.stance is not Stance.UNKNOWN), None)
+        if claim.stance is not Stance.ASK or following is None or not following.says("negates"):
+            named.update(claim.mentions)
+    return frozenset(named)
 
 
 def told_by_pronoun(text: str) -> bool:

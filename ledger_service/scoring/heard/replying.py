@@ -18,6 +18,19 @@ _WH: Final = re.compile(
 )
 """How a question begins that wants more than a yes or a no, or asks for something."""
 
+_HEAR: Final = re.compile(
+    r"\byou(?:['’]ve| have| had| did)? (?:\w+ly |ever |not |already )?"
+    r"(?:hear|heard|been told|know of|know about|get word|got word)"
+    r"|\b(?:told|tell) you\b|\bheard (?:of|about|that|the)\b",
+    re.IGNORECASE,
+)
+"""How a question asks whether one has heard of something, not whether it is so."""
+
+
+def asks_if_heard(hearing: Hearing) -> bool:
+    """Say whether the line asks if one has heard of something: a yes says no more than that."""
+    return _HEAR.search(hearing.packet.line) is not None
+
 
 def first_words(hearing: Hearing) -> Claim | None:
     """Return the claim that the reply answers with: the first that is said, not shown or asked."""

@@ -12,7 +12,7 @@ from ledger_service.domain.terms import stem, words
 from ledger_service.scoring.commitments.duties import said_to_be_done
 from ledger_service.scoring.heard.facts import Fact
 from ledger_service.scoring.heard.hearing import Hearing, found
-from ledger_service.scoring.heard.replying import WHO, doer_of, first_words, said_yes
+from ledger_service.scoring.heard.replying import WHO, asks_if_heard, doer_of, first_words, said_yes
 from ledger_service.scoring.sureness.sources import named_by_trade
 from ledger_service.scoring.words.lexicon import is_person
 from ledger_service.scoring.words.overlap import akin, kin_cover, kindred
@@ -71,7 +71,7 @@ def yes_or_no(hearing: Hearing) -> Iterator[Finding]:
         if status == Status.FULFILLED and not yes and entry.owner == hearing.listener:
             yield found(Code.STATUS_WRONG, first, f"it is {status}, not open", entry.entry_id)
     elif hearing.is_second_hand(fact):
-        if yes != fact.is_negative and not fact.is_sure:
+        if yes != fact.is_negative and not fact.is_sure and not asks_if_heard(hearing):
             yield found(Code.HEARSAY_PROMOTED, first, "the speaker only heard it, and tells it as fact", entry.entry_id)
     elif yes == fact.is_negative:
         done = said_to_be_done(hearing) if yes else None

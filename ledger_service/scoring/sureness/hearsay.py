@@ -10,13 +10,16 @@ from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import words
 from ledger_service.scoring.heard.facts import Fact, Topic
 from ledger_service.scoring.heard.hearing import SAID_PLAINLY, Hearing, found
-from ledger_service.scoring.heard.openness import around, left_open, on_no_ones_word, teller_near
+from ledger_service.scoring.heard.openness import around, is_open, left_open, on_no_ones_word, teller_near
 from ledger_service.scoring.heard.replying import doer_of
 from ledger_service.scoring.heard.topics import topics
+from ledger_service.scoring.sureness.rivals import is_rivalled
 from ledger_service.scoring.words.overlap import akin, kindred, shared
 
 _HALF: Final = 0.5
 _MOST: Final = 0.6
+_VOUCHED: Final = ((0.3, 0.6), (0.15, 0.9))
+"""The same where the speaker swears to it."""
 _SAID: Final = ((0.5, 0.7), (0.3, 0.95))
 """How much of what sets the hearsay apart a clause says, and how surely it is about that: either is enough."""
 _ANSWERS: Final = 0.6
@@ -26,11 +29,14 @@ _PLAINLY: Final = SAID_PLAINLY | {Stance.REFUSE}
 _SHORT: Final = 4
 _FEW: Final = 3
 _EQUAL: Final = 0.005
-_POINTS: Final = re.compile(r"\b(?:it|them|him|her|that|this|he|she|they)\b", re.IGNORECASE)
+_POINTS: Final = re.compile(r"\b(?:the very \w+|it|them|him|her|that|this|he|she|they)\b", re.IGNORECASE)
 _POINTS_BACK: Final = frozenset("it that this so which".split())
 _SOMEBODY: Final = re.compile(r"\b(?:he|she|they|his|her|their|him|them)\b", re.IGNORECASE)
+_RATHER: Final = 0.3
+_HE_OR_SHE: Final = re.compile(r"\W*(?:(?:and|but|so|then|well|for|because),? )*(?:he|she)\b(?!.*\byou)", re.IGNORECASE)
 _SUPPOSED: Final = re.compile(
-    r"\W*(?:(?:and|but|so|then|well),? )*(?:should|if|unless|until|once|were|had|whether|when)\b", re.IGNORECASE
+    r"\W*(?:(?:and|but|so|then|well),? )*(?:should|if|unless|until|once|were|had|whether|when|whoever|whichever)\b",
+    re.IGNORECASE,
 )
 
 
@@ -58,7 +64,9 @@ def _told_plainly(hearing: Hearing, claim: Claim, position: int) -> Fact | None:
     if fact is not None and not _is_of(hearing, claim, fact):
         fact = None
     fact = fact or _hearsay_answered(hearing, claim)
-    if fact is None or claim.says("leaves_open") or _SUPPOSED.match(claim.text) or teller_near(hearing, claim, fact):
+    if fact is None or _of_another(hearing, claim, fact) or is_rivalled(hearing, fact):
+        return None
+    if claim.says("leaves_open") or _SUPPOSED.match(claim.text) or teller_near(hearing, claim, fact):
         return None
     return None if left_open(hearing, claim, fact) else fact
 
@@ -74,6 +82,15 @@ def _is_of(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
     return named or bool(head & (said | hearing.line_terms))
 
 
+def _of_another(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
+    """Say whether a clause is rather of something certain, or of `him` or `her` where the fact is of who listens."""
+    rated = topics(hearing, claim)
+    heard = next(t.score for t in rated if t.fact.entry_id == fact.entry_id)
+    if rated[0].score > heard + _RATHER and not hearing.is_second_hand(rated[0].fact) and rated[0].words >= _HALF / 2:
+        return True
+    return doer_of(hearing, fact) == hearing.listener and _HE_OR_SHE.match(claim.text) is not None
+
+
 def _topic_told(hearing: Hearing, claim: Claim) -> Fact | None:
     """Return the doubtful hearsay that a clause is about more than about anything else, and says enough of."""
     best = _heard_topic(hearing, claim)
@@ -84,16 +101,28 @@ def _topic_told(hearing: Hearing, claim: Claim) -> Fact | None:
 
 def _heard_topic(hearing: Hearing, claim: Claim) -> Topic | None:
     """Return the doubtful hearsay that a clause is most likely about, whoever else holds the same."""
-    rated = topics(hearing, claim)
+    return _heard_among(hearing, topics(hearing, claim))
+
+
+def _heard_among(hearing: Hearing, rated: tuple[Topic, ...]) -> Topic | None:
     alike = (t for t in rated[:_FEW] if t.score >= rated[0].score - _EQUAL)
     return next((t for t in alike if _is_doubtful(hearing, t.fact)), None)
 
 
 def _says_enough(hearing: Hearing, claim: Claim, topic: Topic) -> bool:
-    if any(topic.words >= said and topic.score >= score for said, score in _SAID):
+    if any(
+        topic.words >= said and topic.score >= score for said, score in (_VOUCHED if vouched(hearing, claim) else _SAID)
+    ):
         return True
     answers = topic.words > 0 and topic.with_line >= _ANSWERS and topic.meaning >= _ALL_BUT
     return answers and claim.subject != hearing.viewer
+
+
+def vouched(hearing: Hearing, claim: Claim) -> bool:
+    """Say whether the speaker swears to a clause, in its sentence or the ones beside it."""
+    at = next((i for i, row in enumerate(hearing.said) if claim in row), None)
+    beside = hearing.said[max(0, at - 1) : at + 2] if at is not None else ()
+    return any(c.says("vouches") and not c.negative and not is_open(c) for row in beside for c in row)
 
 
 def _is_doubtful(hearing: Hearing, fact: Fact) -> bool:
@@ -139,7 +168,8 @@ def _seen_topic(hearing: Hearing, claim: Claim) -> Fact | None:
     own = next(iter(topics(hearing, claim)), None)
     elsewhere = own is not None and own.words >= _SAID[-1][0] and not _is_doubtful(hearing, own.fact)
     for said in (claim, *(() if elsewhere else around(hearing, claim)[0])):
-        best = _heard_topic(hearing, said)
+        known = tuple(t for t in topics(hearing, said) if t.fact.entry_id in hearing.items)
+        best = _heard_among(hearing, known)
         if best is not None and best.score >= _SEEN and (best.words or _POINTS.search(claim.text)):
             return best.fact
     return None

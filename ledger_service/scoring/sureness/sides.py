@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
-from ledger_service.domain.entries import Contradiction, Status
 from ledger_service.domain.ids import EntryId
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
@@ -13,7 +12,10 @@ from ledger_service.domain.terms import stem, words
 from ledger_service.scoring.heard.facts import Fact
 from ledger_service.scoring.heard.hearing import Hearing, found
 from ledger_service.scoring.heard.openness import is_open, left_open, on_no_ones_word
+from ledger_service.scoring.heard.replying import first_words
 from ledger_service.scoring.heard.topics import topics
+from ledger_service.scoring.sureness.answers import answers
+from ledger_service.scoring.sureness.rivals import open_disputes, tells_both
 from ledger_service.scoring.words.overlap import akin, cover, shared
 
 _HALF: Final = 0.5
@@ -22,12 +24,18 @@ _NEARLY: Final = 0.15
 _SHORT_ANSWER: Final = 3
 _SURE: Final = 0.6
 _SAID: Final = 0.3
+_LINE: Final = 0.4
 _BEFORE: Final = 2
 _HEAD: Final = 4
 _OWNERS: Final = re.compile(r"\b(\w+)(?: \w+)?['’]s\b")
 _HE: Final = re.compile(r"\W*(?:(?:and|but|so|then),? )*(?:he|she|it|they|that|the \w+|his|her)\b", re.IGNORECASE)
 _NOT_PLAIN: Final = frozenset({Stance.ASK, Stance.QUOTE, Stance.HEDGE, Stance.ATTRIBUTE})
 _CONCLUDES: Final = re.compile(r"\W*(?:but|so|still|anyway|then|yet)\b", re.IGNORECASE)
+_WHOEVER: Final = re.compile(
+    r"\W*(?:(?:and|but|so|well),? )*(?:(?:whoever|whichever)(?:['’]s\b| is| was| of| did| it)|whether\b)", re.IGNORECASE
+)
+_NEITHER: Final = re.compile(r"\b(?:neither|nor|both|either|depends|yet)\b", re.IGNORECASE)
+_OPENING: Final = 4
 _INSISTS: Final = re.compile(r"\b(?:i swear|believe me|honest|please)\b", re.IGNORECASE)
 
 
@@ -69,30 +77,62 @@ class _Dispute:
 
 def sides(hearing: Hearing) -> Iterator[Finding]:
     """Find one version of an open contradiction told as settled."""
-    for fact in hearing.selected:
-        entry = fact.entry
-        if not isinstance(entry, Contradiction) or hearing.status_of(entry) != Status.UNRESOLVED:
-            continue
-        members = [f for f in hearing.everything if f.entry_id in entry.members]
-        claim = _taken(hearing, _Dispute(hearing, fact, members))
+    for fact, members in open_disputes(hearing):
+        claim = _taken(hearing, _Dispute(hearing, fact, list(members)))
         if claim is not None:
-            yield found(Code.SIDE_TAKEN, claim, "it settles what the record leaves open", entry.entry_id)
+            yield found(Code.SIDE_TAKEN, claim, "it settles what the record leaves open", fact.entry_id)
 
 
 def _taken(hearing: Hearing, dispute: _Dispute) -> Claim | None:
     """Return the clause that settles it, where nothing that comes after leaves the other version open."""
     if _tells_both(hearing):
         return None
+    answer = _answer(hearing, dispute)
+    if answer is not None:
+        return answer
     for at, claim in enumerate(hearing.claims):
-        if (_settles(hearing, claim, dispute) or _concludes(hearing, at, dispute)) and not _left_open(hearing, at):
+        taken = _settles(hearing, claim, dispute) or _concludes(hearing, at, dispute)
+        if (
+            taken
+            and not _WHOEVER.match(claim.text)
+            and not _left_open(hearing, at)
+            and not _both_told_after(hearing, at, dispute)
+        ):
             return claim
     return None
+
+
+def _answer(hearing: Hearing, dispute: _Dispute) -> Claim | None:
+    """Return the clause that answers whose word it is that holds, by a yes, a no or whose."""
+    first = first_words(hearing)
+    if first is None or first.stance in _NOT_PLAIN or not _is_asked_whose(hearing, dispute):
+        return None
+    if any(is_open(c) or c.says("leaves_open") or _NEITHER.search(c.text) for c in hearing.claims[:_OPENING]):
+        return None
+    chosen = hearing.asks("asks_whose_word") and answers(first.text, "whose") and not first.negative
+    agreed = hearing.asks("asks_belief") and answers(first.text, "yes", "true", "believed")
+    return first if chosen or agreed else None
+
+
+def _is_asked_whose(hearing: Hearing, dispute: _Dispute) -> bool:
+    """Say whether the line asks for a word of this: it is the only thing in dispute, and nothing else is spoken of."""
+    if not (hearing.asks("asks_whose_word") or hearing.asks("asks_belief")):
+        return False
+    only = len(open_disputes(hearing)) == 1
+    about = bool(akin(hearing.line_terms, dispute.every)) or not akin(hearing.line_terms, hearing.live_terms)
+    return only and about
 
 
 def _left_open(hearing: Hearing, at: int) -> bool:
     """Say whether the rest leaves it open; what a `but` or a `so` leads away from does not."""
     rest = hearing.claims[at:] if _CONCLUDES.match(hearing.claims[at].text) else hearing.claims
     return any(c.says("leaves_open") for c in rest)
+
+
+def _both_told_after(hearing: Hearing, at: int, dispute: _Dispute) -> bool:
+    """Say whether its sentence or a later one has both versions told, each on somebody's word."""
+    start = hearing.claims[at].start
+    return any(tells_both(row, hearing, tuple(dispute.members)) for row in hearing.said if row[-1].start >= start)
 
 
 def _tells_both(hearing: Hearing) -> bool:
@@ -119,7 +159,9 @@ def _settles(hearing: Hearing, claim: Claim, dispute: _Dispute) -> bool:
         return not _on_its_word(hearing, claim, dispute) and not left_open(hearing, claim, dispute.fact)
     if not claim.says("settles"):
         return False
-    return bool(shared(claim.terms, dispute.every)) or (dispute.asked and dispute.holds(hearing, claim))
+    best = topics(hearing, claim)[0]
+    of_line = dispute.asked or (best.fact.entry_id in dispute.ids and best.with_line >= _LINE and best.score >= _SURE)
+    return bool(shared(claim.terms, dispute.every)) or (of_line and dispute.holds(hearing, claim))
 
 
 def _concludes(hearing: Hearing, at: int, dispute: _Dispute) -> bool:
@@ -167,5 +209,6 @@ def _names_one(hearing: Hearing, claim: Claim, members: list[Fact]) -> bool:
     one, other = (shared(claim.terms, m.terms) for m in members)
     only, rest = one - other, other - one
     beside = {t for c in hearing.claims if c.stance in {Stance.ATTRIBUTE, Stance.HEDGE} for t in c.terms}
-    said = (only or rest) - hearing.line_terms - beside
+    known = hearing.line_terms if not claim.negative or claim.subject == hearing.viewer else frozenset()
+    said = (only or rest) - known - beside
     return bool(said) and not (only and rest)

@@ -7,12 +7,14 @@ from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.scoring.heard.facts import Fact
 from ledger_service.scoring.heard.hearing import Hearing, found
-from ledger_service.scoring.heard.naming import bare_name, named_as_source, told_by_pronoun
+from ledger_service.scoring.heard.naming import bare_name, named_as_source, named_plainly, told_by_pronoun
 from ledger_service.scoring.heard.topics import topics
 from ledger_service.scoring.sureness.sources import asked_of
+from ledger_service.scoring.words.overlap import akin_cover
 
 _NOT_SAID: Final = frozenset({Stance.ASK, Stance.QUOTE, Stance.UNKNOWN})
 _SAID: Final = 0.3
+_SURE: Final = 0.8
 _LINE: Final = 0.4
 _RIVAL: Final = 0.5
 _CLOSE: Final = 0.1
@@ -61,17 +63,19 @@ def _told(hearing: Hearing, said: list[Claim], at: int, who: str) -> Fact | None
     told: Claim | None = said[at]
     if fact is None:
         told, fact = _told_beside(hearing, said, at, who)
-    if fact is None or hearing.tellers(fact) & {who, *hearing.mentioned}:
+    if fact is None or hearing.tellers(fact) & {who, *named_plainly(hearing)}:
         return None
     return None if _tells_a_rival(hearing, told, fact, who) else fact
 
 
-def _told_in(hearing: Hearing, claim: Claim) -> Fact | None:
-    """Return the hearsay that a clause itself is about."""
+def _told_in(hearing: Hearing, claim: Claim, *, pointed_at: bool = False) -> Fact | None:
+    """Return the hearsay that a clause itself is about; one that the next points at may say less of it."""
     best = next(iter(topics(hearing, claim)), None)
     heard = [t for t in topics(hearing, claim) if t.fact.entry_id in hearing.items and _has_teller(hearing, t.fact)]
     top = next((t for t in heard if best is not None and t.score >= best.score - _CLOSE), None)
-    return top.fact if top is not None and top.words >= _SAID else None
+    if top is None or (top.words < _SAID and not (pointed_at and top.words and top.score >= _SURE)):
+        return None
+    return top.fact
 
 
 def _of_certain(hearing: Hearing, claim: Claim) -> bool:
@@ -83,7 +87,8 @@ def _of_certain(hearing: Hearing, claim: Claim) -> bool:
 def _told_beside(hearing: Hearing, said: list[Claim], at: int, who: str) -> tuple[Claim | None, Fact | None]:
     """Return the hearsay that the clauses beside one are about, with the clause, or what the line asks after."""
     beside = (*said[at + 1 : at + 1 + _BESIDE], *said[max(0, at - 1) : at])
-    told = [(claim, fact) for claim in beside if (fact := _told_in(hearing, claim)) is not None]
+    points = said[at].says("points_back")
+    told = [(claim, fact) for claim in beside if (fact := _told_in(hearing, claim, pointed_at=points)) is not None]
     if any(who in hearing.tellers(fact) for _, fact in told):
         return None, None
     if told:
@@ -99,7 +104,8 @@ def _tells_a_rival(hearing: Hearing, claim: Claim | None, fact: Fact, who: str) 
     """Say whether it may as well be of something else that the speaker does have from the one who is named."""
     mine = [f for f in hearing.hearsay if who in hearing.tellers(f)]
     if claim is None:
-        return bool(mine)
+        asked = akin_cover(hearing.line_terms, fact.terms)
+        return any(not asked or akin_cover(hearing.line_terms, f.terms) >= asked for f in mine)
     said = {t.fact.entry_id: t.score for t in topics(hearing, claim)}
     return any(said[f.entry_id] >= _RIVAL * said[fact.entry_id] for f in mine)
 
