@@ -37,6 +37,7 @@ from ledger_service.scoring.record.meetings import meetings
 from ledger_service.scoring.record.memory_claims import opposites
 from ledger_service.scoring.record.negatives import broken_things, denied_things
 from ledger_service.scoring.record.numbers import counts, how_many
+from ledger_service.scoring.record.regard import regard
 from ledger_service.scoring.record.slot_values import shares, values
 from ledger_service.scoring.record.states import states
 from ledger_service.scoring.record.times import times
@@ -66,6 +67,7 @@ _CHECKS: Final[tuple[Callable[[Hearing], Iterator[Finding]], ...]] = (
     stale, spent_feelings, inventions, occasions, promises, offers,
     opposites, shares, values, doers, deeds, denied_things, counts, yes_or_no, places, broken_things, how_many,
     agreement, vanished, times, states, amounts, instead, denials, meetings,
+    regard,
     abroad, waived_abroad, denied_abroad, tellers_abroad, remembered_abroad,
 )  # fmt: skip
 

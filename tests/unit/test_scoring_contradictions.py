@@ -64,6 +64,8 @@ DENIED = [
     ("We've never had a word alone, have we?", "Never once. There's always somebody at the stove.", "porch"),
     ("Did the dog keep watch?", "That dog has never once shut an eye on this porch, fog or no fog.", "dog"),
     ("Is that the dog I hear?", "The dog's wide awake in the porch, howling at your boots.", "dog"),
+    ("Do you trust me with the lead line?", "With a sounding? I'd sooner hand the line to the dog than you.", "tally"),
+    ("What do you make of my soundings?", "Your soundings? I check behind you every time, and so I should.", "tally"),
 ]
 KEPT = [
     ("How is the cistern?", "Full. You repaired the pump, and it has not missed a stroke."),
@@ -91,6 +93,9 @@ KEPT = [
     ("Where is the coal?", "Keep the shed open while you shovel; I lock it after."),
     ("Is that the dog I hear?", "It's asleep in the porch. You hear my knees."),
     ("Is that the dog I hear?", "No, the dog is asleep. I am the one who is wide awake."),
+    ("Do you trust me with the lead line?", "A sounding of yours I'd write down with my eyes shut."),
+    ("Do you trust me with the lead line?", "I doubted you at first. These days I take your word for every fathom."),
+    ("Shall I sign for the soundings?", "If I doubted you I'd have sent Teo, and you may tell him so."),
 ]
 
 
