@@ -78,3 +78,11 @@ def test_or_by_neither(text: str) -> None:
 def test_a_yes_to_whom_one_believes_takes_a_side() -> None:
     assert codes(BELIEVED, "I do. Pass the salt.") == [Code.SIDE_TAKEN]
     assert codes(BELIEVED, "I might, on a Sunday. I've not seen a pipe.") == []
+
+
+PITIED = a_scene(BURNT, STRUCK, DISPUTE, STOVE, line="I feel sorry for whoever dropped that pipe.")
+
+
+def test_what_it_was_settles_it_where_the_line_speaks_of_it() -> None:
+    assert codes(PITIED, "Save your tears, lightning it was, and a big one.") == [Code.SIDE_TAKEN]
+    assert codes(PITIED, "Save your tears for the supper, it's burnt as well.") == []

@@ -48,3 +48,8 @@ def test_a_yes_to_having_heard_it_is_no_more_than_that() -> None:
 
 def test_who_did_see_it_may_say_so() -> None:
     assert codes(KNOWN, "I did. Nose first.") == []
+
+
+def test_a_word_for_its_teller_is_a_word_for_what_is_told() -> None:
+    assert codes(TRUE, "Have some soup. Teo was right all along.") == [Code.HEARSAY_PROMOTED]
+    assert codes(TRUE, "If Teo was right all along, there will be planks. I've seen none.") == []

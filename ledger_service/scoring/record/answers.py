@@ -30,6 +30,7 @@ _PLACE: Final = re.compile(r"(?:in|at|on|under|behind|near|by|beside|inside|from
 _PLACE_IN: Final = re.compile(
     r"\b(?:in|at|on|under|behind|near|by|beside|inside) ((?:the |a |an |his |her |\w+'s )?(?:\w+ )?\w+)$", re.IGNORECASE
 )
+_OR_NOT: Final = re.compile(r"\bor (?:not|no)\b", re.IGNORECASE)
 _UNSURE: Final = frozenset({Stance.HEDGE, Stance.ATTRIBUTE, Stance.UNKNOWN, Stance.QUOTE, Stance.ASK})
 
 
@@ -58,7 +59,7 @@ def doers(hearing: Hearing) -> Iterator[Finding]:
 def yes_or_no(hearing: Hearing) -> Iterator[Finding]:
     """Find a yes to what the speaker does not know to be so, or a no to what they do."""
     yes, first = said_yes(hearing), first_words(hearing)
-    if yes is None or first is None or _is_unsure(hearing) or hearing.asks("negative"):
+    if yes is None or first is None or _is_unsure(hearing) or _asks_no(hearing):
         return
     fact = _asked_about(hearing)
     if fact is None or _of_somebody_else(hearing, fact) or (not yes and _told_anyway(hearing, fact)):
@@ -77,6 +78,11 @@ def yes_or_no(hearing: Hearing) -> Iterator[Finding]:
         done = said_to_be_done(hearing) if yes else None
         code = Code.CONTRADICTS_ENTRY if done is None else Code.FALSE_COMPLETION_ACCEPTED
         yield found(code, first, f"the record says otherwise: {entry.statement}", entry.entry_id)
+
+
+def _asks_no(hearing: Hearing) -> bool:
+    """Say whether the question itself says no to something, but for `or not?`."""
+    return any(c.says("negative") and not _OR_NOT.search(c.text) for c in hearing.asked)
 
 
 def _telling(hearing: Hearing, first: Claim, fact: Fact) -> tuple[Claim, ...]:

@@ -9,7 +9,7 @@ from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import words
 from ledger_service.scoring.heard.facts import Fact, Topic
-from ledger_service.scoring.heard.hearing import SAID_PLAINLY, Hearing, found
+from ledger_service.scoring.heard.hearing import SAID_PLAINLY, Hearing, found, once
 from ledger_service.scoring.heard.openness import around, is_open, left_open, on_no_ones_word, teller_near
 from ledger_service.scoring.heard.replying import doer_of
 from ledger_service.scoring.heard.topics import topics
@@ -32,10 +32,12 @@ _EQUAL: Final = 0.005
 _POINTS: Final = re.compile(r"\b(?:the very \w+|it|them|him|her|that|this|he|she|they)\b", re.IGNORECASE)
 _POINTS_BACK: Final = frozenset("it that this so which".split())
 _SOMEBODY: Final = re.compile(r"\b(?:he|she|they|his|her|their|him|them)\b", re.IGNORECASE)
+_NEARLY: Final = 0.15
 _RATHER: Final = 0.3
 _HE_OR_SHE: Final = re.compile(r"\W*(?:(?:and|but|so|then|well|for|because),? )*(?:he|she)\b(?!.*\byou)", re.IGNORECASE)
 _SUPPOSED: Final = re.compile(
-    r"\W*(?:(?:and|but|so|then|well),? )*(?:should|if|unless|until|once|were|had|whether|when|whoever|whichever)\b",
+    r"\W*(?:(?:and|but|so|then|well),? )*"
+    r"(?:should|if|unless|until|once|were|had|whether|when|whichever|whoever(?! says| thinks| claims| tells))\b",
     re.IGNORECASE,
 )
 
@@ -101,7 +103,16 @@ def _topic_told(hearing: Hearing, claim: Claim) -> Fact | None:
 
 def _heard_topic(hearing: Hearing, claim: Claim) -> Topic | None:
     """Return the doubtful hearsay that a clause is most likely about, whoever else holds the same."""
-    return _heard_among(hearing, topics(hearing, claim))
+    rated = topics(hearing, claim)
+    return _heard_among(hearing, rated) or (_heard_by_its_words(hearing, rated) if vouched(hearing, claim) else None)
+
+
+def _heard_by_its_words(hearing: Hearing, rated: tuple[Topic, ...]) -> Topic | None:
+    """Return what a clause that is sworn to says half of, whatever the line is of."""
+    best = max(rated[:_FEW], key=lambda t: t.words, default=None)
+    alone = best is not None and [t.words for t in rated if t.fact.entry_id in hearing.items].count(best.words) == 1
+    near = best is not None and best.words >= _HALF and best.score >= rated[0].score - _NEARLY
+    return best if best is not None and alone and near and _is_doubtful(hearing, best.fact) else None
 
 
 def _heard_among(hearing: Hearing, rated: tuple[Topic, ...]) -> Topic | None:
@@ -120,9 +131,15 @@ def _says_enough(hearing: Hearing, claim: Claim, topic: Topic) -> bool:
 
 def vouched(hearing: Hearing, claim: Claim) -> bool:
     """Say whether the speaker swears to a clause, in its sentence or the ones beside it."""
-    at = next((i for i, row in enumerate(hearing.said) if claim in row), None)
-    beside = hearing.said[max(0, at - 1) : at + 2] if at is not None else ()
-    return any(c.says("vouches") and not c.negative and not is_open(c) for row in beside for c in row)
+    return claim.start in _sworn_to(hearing)
+
+
+@once
+def _sworn_to(hearing: Hearing) -> frozenset[int]:
+    """Return where the clauses begin that an oath stands with."""
+    rows = hearing.said
+    sworn = [any(c.says("vouches") and not c.negative and not is_open(c) for c in row) for row in rows]
+    return frozenset(c.start for i, row in enumerate(rows) if any(sworn[max(0, i - 1) : i + 2]) for c in row)
 
 
 def _is_doubtful(hearing: Hearing, fact: Fact) -> bool:

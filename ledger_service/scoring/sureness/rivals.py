@@ -3,6 +3,7 @@
 from typing import Final
 
 from ledger_service.domain.entries import Contradiction, Status
+from ledger_service.domain.ids import EntryId
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.scoring.heard.facts import Fact
 from ledger_service.scoring.heard.hearing import Hearing, once
@@ -25,10 +26,17 @@ def open_disputes(hearing: Hearing) -> tuple[tuple[Fact, tuple[Fact, ...]], ...]
 
 def is_rivalled(hearing: Hearing, fact: Fact) -> bool:
     """Say whether a reply speaks of another version beside it: then it is in dispute, not told as fact."""
-    for _, members in open_disputes(hearing):
-        if fact in members:
-            return any(_spoken_of(hearing, other, fact) for other in members if other is not fact)
-    return False
+    return fact.entry_id in _rivalled(hearing)
+
+
+@once
+def _rivalled(hearing: Hearing) -> frozenset[EntryId]:
+    return frozenset(
+        fact.entry_id
+        for _, members in open_disputes(hearing)
+        for fact in members
+        if any(_spoken_of(hearing, other, fact) for other in members if other is not fact)
+    )
 
 
 def _spoken_of(hearing: Hearing, other: Fact, fact: Fact) -> bool:

@@ -36,6 +36,12 @@ _WHOEVER: Final = re.compile(
 )
 _NEITHER: Final = re.compile(r"\b(?:neither|nor|both|either|depends|yet)\b", re.IGNORECASE)
 _OPENING: Final = 4
+_IT_WAS: Final = re.compile(
+    r"\b\w+ (?:it|that) (?:was|were|is)\W*$"
+    r"|^\W*(?:(?:and|but|so|no|yes|aye|of course),? )*(?:it|that)(?:['’]s| was| is| were) "
+    r"|\b(?:did|done) it\b|\b(?:is|was|were) (?:to blame|the (?:cause|culprit|one|reason))\b",
+    re.IGNORECASE,
+)
 _INSISTS: Final = re.compile(r"\b(?:i swear|believe me|honest|please)\b", re.IGNORECASE)
 
 
@@ -48,6 +54,9 @@ class _Dispute:
         self.ids: frozenset[EntryId] = frozenset({fact.entry_id, *(m.entry_id for m in members)})
         self.every = frozenset().union(fact.terms, *(m.terms for m in members))
         insists = "?" in hearing.packet.line or _INSISTS.search(hearing.packet.line) is not None
+        insists = insists or hearing.asks("asks_belief")
+        covers = {f.entry_id: len(akin(hearing.line_terms, f.terms)) for f in (fact, *members, *hearing.selected)}
+        self.led = 0 < max(covers.values()) == max(covers[i] for i in self.ids)
         self.asked = bool(shared(hearing.line_terms, self.every)) and insists
         self.touched = len(akin(hearing.line_terms, self.every)) >= _TWO
 
@@ -61,6 +70,12 @@ class _Dispute:
         own = hearing.terms_of(claim.text)
         best = (t for t in topics(hearing, claim)[:_TWO] if t.fact.entry_id in self.ids)
         return any(t.words >= _SAID and len(akin(own, t.fact.terms)) >= _TWO for t in best)
+
+    def is_meant(self, hearing: Hearing, claim: Claim) -> bool:
+        """Say whether a clause answers a line of it: by a version in its own words, or by `rats it was`."""
+        best = topics(hearing, claim)[0]
+        own = best.fact.entry_id in self.ids and bool(akin(hearing.terms_of(claim.text), best.fact.terms))
+        return own and ((self.asked and best.words >= _HALF) or (self.led and _IT_WAS.search(claim.text) is not None))
 
     def is_named(self, hearing: Hearing, claim: Claim) -> bool:
         """Say whether a clause is about it by a word of its own."""
@@ -152,7 +167,7 @@ def _settles(hearing: Hearing, claim: Claim, dispute: _Dispute) -> bool:
         return False
     near = any(_is_told(claim, m) for m in dispute.members) or (
         claim.stance is not Stance.REFUSE
-        and (about or dispute.says_much(hearing, claim))
+        and (about or dispute.says_much(hearing, claim) or dispute.is_meant(hearing, claim))
         and _names_one(hearing, claim, dispute.members)
     )
     if near and dispute.holds(hearing, claim):
@@ -161,7 +176,7 @@ def _settles(hearing: Hearing, claim: Claim, dispute: _Dispute) -> bool:
         return False
     best = topics(hearing, claim)[0]
     of_line = dispute.asked or (best.fact.entry_id in dispute.ids and best.with_line >= _LINE and best.score >= _SURE)
-    return bool(shared(claim.terms, dispute.every)) or (of_line and dispute.holds(hearing, claim))
+    return (of_line or bool(shared(claim.terms, dispute.every))) and dispute.holds(hearing, claim)
 
 
 def _concludes(hearing: Hearing, at: int, dispute: _Dispute) -> bool:

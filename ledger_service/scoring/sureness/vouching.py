@@ -28,11 +28,38 @@ _WHETHER: Final = re.compile(
     r"|(?:is|was|did|has|had|wo|does)n['’]t)\b",
     re.IGNORECASE,
 )
+_IF: Final = re.compile(
+    r"\b(?:if|whether|unless|until|till|suppose|hope|wish|when|once|maybe|perhaps|may|might|could)\b", re.IGNORECASE
+)
+_SAID: Final = frozenset({Stance.ASSERT, Stance.DENY, Stance.ATTRIBUTE})
 _PLAIN: Final = frozenset({Stance.ASSERT, Stance.PROMISE, Stance.GRANT})
 
 
 def vouching(hearing: Hearing) -> Iterator[Finding]:
-    """Find a yes to whether it is so, or whether the speaker saw it, of what they only heard."""
+    """Find what is only heard made the speaker's own, by a yes to it or by a word for its teller."""
+    yield from _said_yes(hearing)
+    yield from _vindicated(hearing)
+
+
+def _vindicated(hearing: Hearing) -> Iterator[Finding]:
+    """Find the teller of what the line is about told to be right: `Pell was right all along`."""
+    for claim in hearing.claims:
+        if claim.stance not in _SAID or not claim.says("vindicates") or claim.says("unsure") or _IF.search(claim.text):
+            continue
+        fact = _asked(hearing, claim)
+        tellers = hearing.tellers(fact) - {hearing.viewer} if fact is not None else frozenset()
+        if fact is not None and not tellers.isdisjoint(claim.mentions) and not is_rivalled(hearing, fact):
+            yield found(
+                Code.HEARSAY_PROMOTED,
+                claim,
+                "the speaker only heard it, and says that its teller is right",
+                fact.entry_id,
+            )
+            return
+
+
+def _said_yes(hearing: Hearing) -> Iterator[Finding]:
+    """Find a yes to whether it is so, or whether the speaker saw it."""
     first = first_words(hearing)
     if first is None or first.lang != "en" or first.negative or first.stance not in _PLAIN or _takes_back(hearing):
         return
