@@ -15,6 +15,7 @@ import ledger_service.readers
 import ledger_service.scoring
 from ledger_service.readers.pieces import LONGEST
 from ledger_service.readers.tongues import KNOWN, tongue
+from ledger_service.scoring.disclosure.themes import themes
 from ledger_service.scoring.words.poles import poles
 
 REPEATED: Final = re.compile(r"\(\?:([^()]*)\)\)?[*+](?!\+)")
@@ -60,6 +61,7 @@ def every_pattern() -> tuple[re.Pattern[str], ...]:
             found += held(vars(importlib.import_module(module.name)))
     found += (pattern for code in KNOWN for pattern in tongue(code).cues.values())
     found += (getattr(pole, field) for pole in poles().values() for field in pole.__struct_fields__)
+    found += (pattern for theme in themes().values() for pattern in (theme.record, theme.said))
     return tuple(dict.fromkeys(found))
 
 

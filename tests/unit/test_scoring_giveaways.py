@@ -64,6 +64,42 @@ def test_a_hint_is_a_leak_and_a_dodge_is_not(secret: LedgerEntry, line: str, hin
     assert codes(scene, dodge) == []
 
 
+@pytest.mark.parametrize(
+    ("secret", "line", "figure", "twin"),
+    [
+        (
+            kept("maelin is going blind"), "Can you sort these beads for me?",
+            "Green or blue, it is all shapes and smudges, child.",
+            "Green or blue, I sort beads for nobody before breakfast.",
+        ),
+        (
+            kept("maelin shelters a wounded poacher in the loft"), "What do you keep up in the loft?",
+            "Tread softly under it, and do not wake him.",
+            "Apples, mostly, and the boards under them are older than you.",
+        ),
+        (
+            kept("teo drowned off the breakwater"), "Shall I keep a bowl warm for Teo?",
+            "I would not lay a place for him, love.",
+            "I would use the brown bowl, love, it holds the heat.",
+        ),
+        (
+            kept("maelin has sold the orchard to a brewery"), "What shall we graft next year?",
+            "Whoever has it then will choose their own sorts.",
+            "Pears, if the frost leaves us any wood to work with.",
+        ),
+    ],
+)  # fmt: skip
+def test_a_figure_of_speech_for_what_is_kept_is_a_leak(secret: LedgerEntry, line: str, figure: str, twin: str) -> None:
+    scene = a_scene(secret, OPEN, line=line)
+    assert codes(scene, figure) == [Code.LEAK]
+    assert codes(scene, twin) == []
+
+
+def test_a_figure_of_speech_for_what_is_not_kept_gives_nothing_away() -> None:
+    scene = a_scene(kept("maelin has bought the winning horse"), OPEN, line="Can you sort these beads for me?")
+    assert codes(scene, "Green or blue, it is all shapes and smudges, child.") == []
+
+
 def test_what_the_speaker_does_not_know_is_not_hinted_at() -> None:
     unknown = an_observation(
         entry_id="kept", statement="the guild means to close the dairy", seq=1, knowers=known_by("teo")

@@ -12,11 +12,12 @@ from ledger_service.domain.entries import Commitment
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding, Severity
 from ledger_service.scoring.disclosure.secrecy import distinctive, leaks
+from ledger_service.scoring.disclosure.themes import hints_of, themes_of
 from ledger_service.scoring.heard.facts import Fact
 from ledger_service.scoring.heard.hearing import Hearing, found
 from ledger_service.scoring.heard.replying import doer_of
 from ledger_service.scoring.heard.topics import place_of, topics
-from ledger_service.scoring.words.overlap import akin, kindred, shared
+from ledger_service.scoring.words.overlap import akin, kindred, plain, shared
 
 _TWO: Final = 2
 _LONG: Final = 4
@@ -24,6 +25,7 @@ _HALF: Final = 0.5
 _NEARLY: Final = 0.2
 """How much more likely something that may be said is to be meant, at most, for a clause to be a hint."""
 _NOT_TOLD: Final = frozenset({Stance.ASK, Stance.QUOTE})
+_HELD_BACK: Final = frozenset({Stance.DENY, Stance.REFUSE, Stance.UNKNOWN})
 _NOT_PLAIN: Final = frozenset({*_NOT_TOLD, Stance.UNKNOWN, Stance.DENY, Stance.REFUSE})
 _TO_COME: Final = re.compile(
     r"\b(?:will|shall|(?:is|are) to be|be (?:made|replaced|closed|shut|sold)|means? to|plan(?:s|ning|ned)?|intends?"
@@ -173,8 +175,29 @@ def _ails(hearing: Hearing, sentence: Sentence, fact: Fact) -> Claim | None:
     return claim if own or _is_near(hearing, sentence, fact) else None
 
 
+def _in_a_figure(hearing: Hearing, sentence: Sentence, fact: Fact) -> Claim | None:
+    """Return the clause that says what people say of such a thing rather than name it: a phrase, or two words."""
+    if any(c.says("in_general") or c.stance in _HELD_BACK for c in sentence):
+        return None
+    for kind in sorted(themes_of(fact.entry.statement)):
+        hints = {c: _hinting(hearing, c, kind) for c in sentence}
+        telling = max(sentence, key=lambda c: hints[c])
+        if sum(hints.values()) >= _TWO and _is_near(hearing, sentence, fact):
+            return telling
+    return None
+
+
+def _hinting(hearing: Hearing, claim: Claim, kind: str) -> int:
+    """Say how many words of a clause hint at a kind of secret, and are not the line's own."""
+    if claim.stance is Stance.ATTRIBUTE:
+        return 0
+    line = f" {plain(hearing.packet.line).casefold()} "
+    hints = {words.casefold() for words in hints_of(claim.text, kind)}
+    return sum(len(h.split()) for h in hints if h not in line)
+
+
 _HINTS: Final[tuple[Callable[[Hearing, Sentence, Fact], Claim | None], ...]] = (
-    _pieced_together, _adds_a_mark, _names_it, _foretells, _leaves_unnamed, _ails,
+    _pieced_together, _adds_a_mark, _names_it, _foretells, _leaves_unnamed, _ails, _in_a_figure,
 )  # fmt: skip
 
 

@@ -26,7 +26,7 @@ _HOLLOW: Final = frozenset(
     first last next other same own one two three four five six ten time day week month year hour night morning evening
     today tonight word place side end top part thing man woman way new old little long good great back out use
     lie keep get go come take give make put hold let set stand find bring run turn leave left call see say tell know
-    want need look ask show
+    want need look ask show watch wait hear walk sit
     """.split()
 )
 """What stands in too many sentences to give anything away."""
