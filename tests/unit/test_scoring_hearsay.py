@@ -51,3 +51,16 @@ def test_what_is_only_heard_and_told_without_doubt_or_teller_is_promoted(text: s
 )
 def test_a_doubt_or_a_teller_that_a_listener_would_hear_keeps_it_hearsay(text: str) -> None:
     assert codes(SCENE, text) == []
+
+
+OUT = an_observation(entry_id="out", statement="the player left with the sensor still out on the ice", seq=9)
+BESIDE = a_scene(CRATER, BREAD, OUT, line="Tell me all that happened.")
+
+
+def test_what_is_certain_anyway_is_not_told_as_hearsay() -> None:
+    assert codes(BESIDE, "You went off, and my sensor lies out there still.") == []
+    assert Code.HEARSAY_PROMOTED in codes(BESIDE, "You went off, and my sensor lies in the south crater.")
+
+
+def test_an_oath_beside_it_makes_it_the_speakers_own() -> None:
+    assert Code.HEARSAY_PROMOTED in codes(SCENE, "South crater, I'd swear to it on my mother's grave.")

@@ -36,6 +36,7 @@ TALK = a_scene(BARGE, TAXES, STOVE, line="Any news from the mill?")
         "The supervisor shouted it across the yard, for what it's worth.",
         "The supervisor breathed it in my ear at the pump. I've seen nothing.",
         "Teo? No. It was the supervisor, all of a tremble.",
+        "Fennimore, it was him that told me. I only pass it on.",
     ],
 )
 def test_another_named_as_the_teller_is_the_wrong_one(text: str) -> None:

@@ -86,6 +86,7 @@ def _patterns(names: tuple[str, ...], *, answering: bool) -> tuple[re.Pattern[st
         rf"\b{title}{who}'s (?:\w+ )?(?i:{_OWNED})\b",
         rf"\b(?i:it was|that was|it's|that's) {title}{who},? (?i:who|that|as) (?i:{_TOLD_OFF})",
         rf"\b{title}{who}(?i:'s| is| was) (?i:the one|who|my source|behind)",
+        rf"\b{title}{who}(?: [a-z]+){{0,2}}?, (?i:(?:it|that) was (?:him|her|he|she)) (?i:who|that) (?i:{_TOLD_OFF})",
     ]
     bare = rf"^(?i:{_LEAD}){title}{who}(?:(?= ?[,.;:!])|$| (?i:does|did|has|had)\b(?! not|n't)(?= ?[,.;:!]|$))"
     return tuple(re.compile(way) for way in ([*ways, bare] if answering else ways))

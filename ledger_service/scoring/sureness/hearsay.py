@@ -4,17 +4,18 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from ledger_service.domain.entries import Contradiction
 from ledger_service.domain.packets import FlagKind
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
-from ledger_service.domain.terms import words
+from ledger_service.domain.terms import stem, words
 from ledger_service.scoring.heard.facts import Fact, Topic
 from ledger_service.scoring.heard.hearing import SAID_PLAINLY, Hearing, found, once
 from ledger_service.scoring.heard.openness import around, is_open, left_open, on_no_ones_word, teller_near
 from ledger_service.scoring.heard.replying import doer_of
 from ledger_service.scoring.heard.topics import topics
 from ledger_service.scoring.sureness.rivals import is_rivalled
-from ledger_service.scoring.words.overlap import akin, kindred, shared
+from ledger_service.scoring.words.overlap import akin, shared
 
 _HALF: Final = 0.5
 _MOST: Final = 0.6
@@ -32,6 +33,7 @@ _EQUAL: Final = 0.005
 _POINTS: Final = re.compile(r"\b(?:the very \w+|it|them|him|her|that|this|he|she|they)\b", re.IGNORECASE)
 _POINTS_BACK: Final = frozenset("it that this so which".split())
 _SOMEBODY: Final = re.compile(r"\b(?:he|she|they|his|her|their|him|them)\b", re.IGNORECASE)
+_LIGHT: Final = frozenset(stem(w) for w in "lie stand sit stay remain keep be have get go come put take make".split())
 _NEARLY: Final = 0.15
 _RATHER: Final = 0.3
 _HE_OR_SHE: Final = re.compile(r"\W*(?:(?:and|but|so|then|well|for|because),? )*(?:he|she)\b(?!.*\byou)", re.IGNORECASE)
@@ -65,7 +67,6 @@ def _told_plainly(hearing: Hearing, claim: Claim, position: int) -> Fact | None:
     fact = _hearsay_in(hearing, claim) or _topic_told(hearing, claim)
     if fact is not None and not _is_of(hearing, claim, fact):
         fact = None
-    fact = fact or _hearsay_answered(hearing, claim)
     if fact is None or _of_another(hearing, claim, fact) or is_rivalled(hearing, fact):
         return None
     if claim.says("leaves_open") or _SUPPOSED.match(claim.text) or teller_near(hearing, claim, fact):
@@ -90,7 +91,24 @@ def _of_another(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
     heard = next(t.score for t in rated if t.fact.entry_id == fact.entry_id)
     if rated[0].score > heard + _RATHER and not hearing.is_second_hand(rated[0].fact) and rated[0].words >= _HALF / 2:
         return True
+    if _says_what_is_certain(hearing, claim, fact):
+        return True
     return doer_of(hearing, fact) == hearing.listener and _HE_OR_SHE.match(claim.text) is not None
+
+
+def _says_what_is_certain(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
+    """Say whether a clause says nothing of it that is not certain anyway, but for a verb like `lie` or `stand`."""
+    own = fact.terms - _LIGHT - _certain_terms(hearing)
+    said = akin(hearing.terms_of(claim.text) - _LIGHT, fact.terms)
+    return bool(own) and own.isdisjoint(said) and own.isdisjoint(akin(hearing.line_terms, own))
+
+
+@once
+def _certain_terms(hearing: Hearing) -> frozenset[str]:
+    sure = (
+        f.terms for f in hearing.selected if not hearing.is_second_hand(f) and not isinstance(f.entry, Contradiction)
+    )
+    return frozenset().union(*sure)
 
 
 def _topic_told(hearing: Hearing, claim: Claim) -> Fact | None:
@@ -157,18 +175,6 @@ def _hearsay_in(hearing: Hearing, claim: Claim) -> Fact | None:
     first_hand = [row for row in rated if row[0] >= hits and not hearing.is_second_hand(row[1])]
     doubtful = not best.is_sure and hearing.is_second_hand(best)
     return best if doubtful and not first_hand and claim.negative == best.is_negative else None
-
-
-def _hearsay_answered(hearing: Hearing, claim: Claim) -> Fact | None:
-    """Return the hearsay that an answer makes whole by a word of its own, where the question names what it is about."""
-    if claim.stance is not Stance.ASSERT or claim.negative or hearing.is_qualified or "saw" in hearing.given:
-        return None
-    for fact, asked in hearing.asked_hearsay:
-        new = kindred(claim.terms, fact.terms) - asked
-        whole = new and len(asked | new) >= _MOST * len(fact.terms)
-        if whole and not any(not hearing.is_second_hand(f) and kindred(claim.terms, f.terms) for f in hearing.selected):
-            return fact
-    return None
 
 
 def _claims_to_have_seen(hearing: Hearing, claim: Claim) -> Fact | None:

@@ -106,8 +106,11 @@ def _tells_a_rival(hearing: Hearing, claim: Claim | None, fact: Fact, who: str) 
     if claim is None:
         asked = akin_cover(hearing.line_terms, fact.terms)
         return any(not asked or akin_cover(hearing.line_terms, f.terms) >= asked for f in mine)
-    said = {t.fact.entry_id: t.score for t in topics(hearing, claim)}
-    return any(said[f.entry_id] >= _RIVAL * said[fact.entry_id] for f in mine)
+    rated = {t.fact.entry_id: t for t in topics(hearing, claim)}
+    told = rated[fact.entry_id]
+    plainly = told.words >= _RIVAL
+    least = _RIVAL * (told.words if plainly else told.score)
+    return any((rated[f.entry_id].words if plainly else rated[f.entry_id].score) >= least for f in mine)
 
 
 def _has_teller(hearing: Hearing, fact: Fact) -> bool:
