@@ -119,3 +119,100 @@ def test_a_duty_stays_with_the_one_who_has_it(entry, line, faulty, clean) -> Non
     scene = a_scene(entry, line=line)
     assert codes(scene, faulty) == [Code.OWNER_SWAPPED]
     assert codes(scene, clean) == []
+
+
+LENS = a_commitment(entry_id="lens", statement="player will polish the harbour lens", seq=3, knowers=BOTH)
+BLADE = a_commitment(
+    entry_id="blade", statement="maelin will sharpen the player's axe", seq=4, knowers=BOTH, owner="maelin", to="player"
+)  # fmt: skip
+WATCH = a_commitment(
+    entry_id="watch", statement="maelin will guard the player's sledge", seq=5, knowers=BOTH, owner="maelin",
+    to="player",
+)  # fmt: skip
+OVER = (Amendment(entry_id="watch", status=Status.FULFILLED, cause_seq=50, at=StoryTime(tick=50)),)
+
+
+@pytest.mark.parametrize(
+    ("entry", "line", "faulty", "clean"),
+    [
+        (
+            LENS, "The harbour lens is streaky.",
+            "Streaky? You shone it up yourself on Friday, so that's only breath.",
+            "Streaky it is. Nobody's rubbed it down since autumn, and you said you would.",
+        ),
+        (
+            LANTERN, "What about the promise?",
+            "Never fret. I let you off it the same night.",
+            "It stands as it stood. Nobody lets you off it but me, and I don't.",
+        ),
+        (
+            LANTERN, "You'll be all right without the storm lantern?",
+            "You never gave me your word on that, so I've nothing to hold you to.",
+            "I never gave you my word on that. You gave me yours.",
+        ),
+        (
+            BLADE, "How's my axe coming?",
+            "*nods at the wheel* Finished. Mind your thumbs.",
+            "*nods at the wheel* Half finished. Mind your thumbs.",
+        ),
+        (
+            LENS, "You seem cheerful.",
+            "Ships see us again, since you got that harbour lens clean. I'd lost hope.",
+            "Ships will see us again, once you've got that harbour lens clean. I live in hope.",
+        ),
+        (
+            LANTERN, "Anything new?",
+            "The storm lantern came back with you after the long walk, so the hook's full.",
+            "The storm lantern has to come back with you from the long walk, or the hook stays bare.",
+        ),
+    ],
+)  # fmt: skip
+def test_how_far_it_has_got_is_heard_in_many_words(entry, line, faulty, clean) -> None:
+    scene = a_scene(entry, line=line)
+    assert codes(scene, faulty) == [Code.STATUS_WRONG]
+    assert codes(scene, clean) == []
+
+
+def test_what_is_over_is_not_told_as_going_on() -> None:
+    scene = a_scene(WATCH, line="You still have my sledge?", amendments=OVER)
+    assert codes(scene, "Course! I'm guardin' it day an' night, me and the dog.") == [Code.STATUS_WRONG]
+    assert codes(scene, "I haven't got it, silly. You drove off on it.") == []
+
+
+@pytest.mark.parametrize(
+    "clean",
+    [
+        "'Hung' is a word I keep for things that I can see. That hook is bare.",
+        "Settled! *laughs* Then some other keeper is reading by it, for I've got you down for it still.",
+        "Swear to the hook. Show me it burning and I'll say it's burning.",
+        "Your weather I'll take your word on. The lantern I have looked for, and there is none.",
+    ],
+)
+def test_mocking_what_the_player_says_is_done_takes_nothing_for_done(clean) -> None:
+    assert codes(a_scene(LANTERN, line="I hung the storm lantern by your door, I swear."), clean) == []
+
+
+@pytest.mark.parametrize(
+    ("entry", "line", "faulty", "clean"),
+    [
+        (
+            LANTERN, "Teo was going to bring the storm lantern, I thought.",
+            "He is. You've no call to trouble yourself.",
+            "He is not. You are.",
+        ),
+        (
+            BLADE, "What's left to do between us about the axe?",
+            "You sharpen it. I only keep the stone wet.",
+            "I sharpen it. You only keep the stone wet.",
+        ),
+        (
+            LANTERN, "Could the supervisor not see to it, the storm lantern?",
+            "They had better; it was the supervisor who swore to have it here.",
+            "They had better not; it was you who swore to have it here.",
+        ),
+    ],
+)  # fmt: skip
+def test_who_is_to_do_it_is_heard_in_what_a_line_asks(entry, line, faulty, clean) -> None:
+    scene = a_scene(entry, line=line)
+    assert codes(scene, faulty) == [Code.OWNER_SWAPPED]
+    assert codes(scene, clean) == []

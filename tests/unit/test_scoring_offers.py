@@ -34,9 +34,14 @@ PROMISED = [
         "Would you? Carry my water up and I'll drive you round it myself, free of charge.",
     ),
     ("Any chance of a rest?", "Consider it done. I'll square it with the supervisor, and you'll have two whole days."),
+    ("I dread that hearing.", "Don't. I'll walk to the board before noon and have it struck out for you, on my word."),
+    ("I'm skint.", "Then hear me. From the first of the month you eat here for nothing till spring. My word."),
+    ("You'd do it for me?", "Count on it. If the ice breaks I'm putting you in the first boat, before my own."),
     ("I'd like a word put in for me.", "*spits into her palm* You'll be second keeper before the year is out."),
 ]
 NOT_PROMISED = [
+    ("Let me sleep here.", "I'm worn to a thread. The bunk's yours till dawn, and I'm shutting this door."),
+    ("Did you see the wolf?", "On my word, I saw it by the drift, grey as a ghost, and I'll say so to anybody."),
     ("What's in it for me?", "Whatever the board pays. Ask them, and ask me again when they have answered."),
     ("I could use a sledge.", "So could I. We'll see what the hauler brings, it is not mine to give."),
     ("I'd love to see the far side.", "The rule is plain: bring the sensor back, and then ask."),

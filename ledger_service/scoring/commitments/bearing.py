@@ -1,7 +1,7 @@
 """Whom a clause has do what was agreed: `I owe you that`, `it is his job`, `the eight crowns are mine to find`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from msgspec import Struct
@@ -18,6 +18,14 @@ from ledger_service.scoring.words.wording import cue, forms
 _MUST: Final = forms("must")
 _VOWED: Final = forms("vowed")
 _WILL: Final = forms("will")
+_SORTS: Final = ((_VOWED, "word"), (_MUST, "must"), (_WILL, "will"), (forms("does"), "will"))
+"""The ways of saying that somebody is bound; the last, `you temper it`, only where a line asks for terms."""
+_FROM_OWN: Final = cue("from_own")
+"""Out of whose purse, or by whose hands, where a line asks for terms."""
+_OWNS: Final = frozenset({"my", "your", "his", "her", "me", "him", "mine", "yours", "hers", "thy", "thine", "thee"})
+_TO_POINTED: Final = re.compile(r"\s*to (?:\w+ )?\w+ (?:it|that|them|this)\b", re.IGNORECASE)
+_CONFIRMS: Final = cue("confirms")
+_A_DEBT: Final = cue("a_debt")
 _ELLIPTIC: Final = cue("elliptic")
 """What an answer begins with that tells a bargain: `that I would keep out of it`."""
 _IS_OWN: Final = cue("is_own")
@@ -56,7 +64,7 @@ def swapped(hearing: Hearing) -> Iterator[Finding]:
     for said in spoken(hearing):
         if said.matter is None or said.claim.lang != "en" or said.claim.stance in _SPENT:
             continue
-        who = _bearer(hearing, said, said.matter) or _answered(hearing, said)
+        who = _bearer(hearing, said, said.matter) or _answered(hearing, said) or _confirmed(hearing, said)
         fits = who and who != said.matter.owner and not _is_of_another(said, given, who)
         if fits:
             right = (
@@ -75,6 +83,27 @@ def _is_of_another(said: Spoken, given: tuple[Matter, ...], who: str) -> bool:
     terms, own = frozenset(said.claim.terms), said.matter
     least = len(akin(terms, own.things)) if own is not None else 0
     return any(m.owner == who and m != own and len(akin(terms, m.things)) >= max(1, least) for m in given)
+
+
+@once
+def _asks_terms(hearing: Hearing) -> bool:
+    """Say whether the line asks what was agreed, what is left to do, or who is to do it."""
+    lists = any(hearing.asks(cue_) for cue_ in ("whose_list_mine", "whose_list_yours"))
+    return lists or any(c.says("terms") or _ASKS_WHO.search(c.text) or _A_DEBT.search(c.text) for c in hearing.asked)
+
+
+def _confirmed(hearing: Hearing, said: Spoken) -> str:
+    """Return whom the line has do it, where the first words say that this is so."""
+    matter = said.matter
+    if not said.first or said.claim.negative or matter is None or not _CONFIRMS.match(spelt(said.claim.text)):
+        return ""
+    swap = {hearing.viewer: hearing.listener, hearing.listener: hearing.viewer}
+    for claim in hearing.asked:
+        asked = Spoken(claim=claim, matter=matter, named=True, first=True)
+        who = "" if claim.lang != "en" or claim.negative else _bearer(hearing, asked, matter)
+        if who:
+            return str(swap.get(who, who))
+    return ""
 
 
 class _Borne(Struct, frozen=True):
@@ -97,7 +126,10 @@ def _bearer(hearing: Hearing, said: Spoken, matter: Matter) -> str:
 
 def _borne(hearing: Hearing, said: Spoken, text: str) -> Iterator[_Borne]:
     """Yield everybody whom a clause says to be bound to something, and to what."""
-    for cue_, sort in ((_IS_OWN, "own"), (_THE_ONE, "one"), (_ELLIPTIC, "will")):
+    terms = _asks_terms(hearing)
+    for cue_, sort in ((_IS_OWN, "own"), (_THE_ONE, "one"), (_ELLIPTIC, "will"), (_FROM_OWN, "own"))[
+        : 4 if terms else 3
+    ]:
         match = cue_.search(text)
         if match is not None and _NO.search(text[max(0, match.start() - _NEAR) : match.start()]) is None:
             yield _Borne(_person(hearing, said, _part(match, _NAMED)), _part(match, _WHAT), sort)
@@ -108,7 +140,7 @@ def _borne(hearing: Hearing, said: Spoken, text: str) -> Iterator[_Borne]:
         who = _person(hearing, said, word[0])
         if not who or _NO.search(text[max(0, word.start() - _NEAR) : word.start()]):
             continue
-        for forms_, sort in ((_VOWED, "word"), (_MUST, "must"), (_WILL, "will")):
+        for forms_, sort in _SORTS if terms and word[0].casefold() not in _OWNS else _SORTS[:-1]:
             match = next((m for form in forms_ if (m := form.match(text, word.end()))), None)
             if match is not None and not (sort == "will" and _IDLE.match(match["what"])):
                 inner, what = match.groupdict().get("inner") or "", _TURNS.split(match["what"] or "")[0]
@@ -129,10 +161,10 @@ def _part(match: re.Match[str], names: tuple[str, ...]) -> str:
 def _is_what(said: Spoken, matter: Matter, borne: _Borne, *, asked: bool) -> bool:
     """Say whether what somebody is said to have to do is this: the same deed, of the same things."""
     terms, pointed = frozenset(content_terms(borne.what)), points(borne.what)
-    deed = bool(akin(terms, matter.deed)) or bool(terms & _CARRIES and matter.deed & _CARRIES)
     first = next((stem(w) for w in words(borne.what) if w not in _EMPTY), "")
+    deed = bool(akin(terms, matter.deed)) or _same({first}, matter.deed)
     if borne.sort == "will":
-        done = bool(kindred({first}, matter.deed)) or (first in _CARRIES and bool(matter.deed & _CARRIES))
+        done = bool(kindred({first}, matter.deed)) or _same({first}, matter.deed)
         return done and (said.named or pointed)
     things = len(akin(terms, matter.things))
     if things and (deed or things >= _HALF * len(matter.things) or terms & _LIGHT):
@@ -140,15 +172,24 @@ def _is_what(said: Spoken, matter: Matter, borne: _Borne, *, asked: bool) -> boo
     plainly = bool(kindred(terms, matter.deed - _LIGHT))
     if plainly or (deed and (said.named or pointed)) or (borne.sort == "own" and said.named):
         return True
+    if borne.sort == "one" and _TO_POINTED.match(borne.what):
+        return True
     if borne.sort == "word" and (said.named or asked or not terms - _LIGHT - matter.things):
         return True
     return (not first or first in _LIGHT) and (pointed or not borne.what.strip(" .,;!"))
 
 
-_EMPTY: Final = frozenset({"be", "still", "have", "you", "me", "him", "her", "us", "to"})
+def _same(terms: Iterable[str], deeds: frozenset[str]) -> bool:
+    """Say whether one of some words is a verb of carrying, and the deed is one."""
+    return bool(_CARRIES.intersection(terms) and deeds & _CARRIES)
+
+
 _CARRIES: Final = frozenset(
     stem(w) for w in "bring carry take cart fetch deliver haul lug run bear trot return give hand".split()
 )
+
+
+_EMPTY: Final = frozenset({"be", "still", "have", "you", "me", "him", "her", "us", "to"})
 
 
 def _person(hearing: Hearing, said: Spoken, named: str) -> str:
@@ -160,7 +201,12 @@ def _person(hearing: Hearing, said: Spoken, named: str) -> str:
         return str(hearing.listener)
     if word in {"he", "she", "him", "her", "his", "hers"}:
         return _last_named(hearing, said)
-    return next((known for w in words(word) if (known := _cast(hearing).get(stem(w)))), "")
+    return next((known for w in words(word) if (known := _cast(hearing).get(stem(w)))), _someone(word))
+
+
+def _someone(named: str) -> str:
+    """Return somebody outside the cast, named by what they are: `the supervisor`."""
+    return named if named.startswith(("the ", "old ", "our ")) else ""
 
 
 @once

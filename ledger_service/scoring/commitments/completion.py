@@ -24,6 +24,7 @@ _SAYS_DONE: Final = (
     _THANKS,
     _HAVE,
     cue("went"),
+    cue("bare"),
 )
 _DID: Final = cue("line_did")
 _BEEN: Final = cue("been")

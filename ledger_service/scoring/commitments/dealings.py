@@ -8,7 +8,7 @@ from ledger_service.domain.ids import EntryId
 from ledger_service.domain.replies import Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.scoring.commitments.completion import claimed_done, holds_back
-from ledger_service.scoring.commitments.matters import Matter, Spoken, points, spoken
+from ledger_service.scoring.commitments.matters import Matter, Spoken, core, points, spoken
 from ledger_service.scoring.commitments.progress import Told, told
 from ledger_service.scoring.heard.hearing import Hearing, found
 from ledger_service.scoring.words.overlap import akin, kindred
@@ -69,8 +69,8 @@ def _fits(hearing: Hearing, said: Spoken, matter: Matter, what: Told) -> bool:
 
 
 def _is_better_told(hearing: Hearing, said: Spoken, matter: Matter) -> bool:
-    """Say whether a clause and the line it answers hold more of some plain fact than of the commitment."""
-    together = hearing.with_line(said.claim)
+    """Say whether a clause, but for when that was, and the line hold more of some plain fact than of the commitment."""
+    together = hearing.terms_of(core(said.claim.text)) | hearing.line_terms
     own = len(akin(together, matter.things | matter.deed))
     rest = (f for f in hearing.selected if not isinstance(f.entry, Commitment))
     return any(len(kindred(together, f.terms)) > max(own, 1) for f in rest)

@@ -31,7 +31,7 @@ _LIES: Final = re.compile(r"(?:\b(?:is|are)|['’](?:s|re)) in (?:the|your|its)\
 _HOLDS_NOT: Final = re.compile(r"n['’]t got\b|\bnot got\b|\b(?:have|has) no\b", re.IGNORECASE)
 """What says of a thing that it is not here: whoever was to bring or keep it has done with it."""
 _POINTED: Final = re.compile(r"\b(?:it|that|them|those|one|owe|promised|swore|agreed)\b", re.IGNORECASE)
-_VERB: Final = re.compile(r"\bwill (\w+)", re.IGNORECASE)
+_VERB: Final = re.compile(r"\bwill (?:re-)?(\w+)", re.IGNORECASE)
 
 
 def completion(hearing: Hearing) -> Iterator[Finding]:

@@ -71,17 +71,17 @@ def matters(hearing: Hearing) -> tuple[Matter, ...]:
 
 
 def _matter(hearing: Hearing, commitment: Commitment) -> Matter:
-    terms = hearing.terms_of(_core(commitment.statement))
+    terms = hearing.terms_of(core(commitment.statement))
     match = _DEED.search(commitment.statement)
     deed = frozenset({stem(match[1].casefold())}) & terms if match else frozenset()
     return Matter(commitment=commitment, deed=deed, things=terms - deed - _FORMS - hearing.cast_names)
 
 
 @lru_cache(maxsize=4_096)
-def _core(statement: str) -> str:
+def core(statement: str) -> str:
     """Leave out when something is to be done.
 
-    >>> _core("ada will grease the winch before the boats go out")
+    >>> core("ada will grease the winch before the boats go out")
     'ada will grease the winch'
     """
     return _TERM.sub("", statement)

@@ -1,16 +1,18 @@
 """Whether the speaker binds themselves, for later or for nothing, to what no rule grants and nothing on record says."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from ledger_service.domain.clipped import spelt
 from ledger_service.domain.entries import Status
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
-from ledger_service.domain.terms import stem
+from ledger_service.domain.terms import stem, words
 from ledger_service.scoring.heard.hearing import Hearing, found
 from ledger_service.scoring.words.lexicon import word
-from ledger_service.scoring.words.overlap import akin_cover, cover, plain
+from ledger_service.scoring.words.overlap import akin_cover, cover
+from ledger_service.scoring.words.verbs import is_past
 
 _WILL: Final = r"\bi(?:'ll| will| shall| am going to|'m going to)(?: \w+ly| myself| even| also| then| have)*"
 _YOU_WILL: Final = r"\b(?:you|thou)(?:'ll| will| shall|'re to| are to| wilt| shalt)(?: \w+ly| also| then| never| all)*"
@@ -19,13 +21,18 @@ _FOR_YOU: Final = re.compile(
     rf"|{_WILL} (square|settle|arrange|fix|manage|sort|clear|smooth|make) (?:it|that|this|things)\b"
     rf"|{_YOU_WILL} (have|get|be paid)\b(?! (?:to|used|lost|hurt|cold|wet|tired|better|there|no|nothing)\b)"
     rf"|{_YOU_WILL} (\w+)\b.*\b(?:my|mine|our|free|for nothing|on me|unpaid)\b"
-    r"|(?:\b(?:is|are|be|becomes?)|'s|'re|'ll be) (?:all )?(yours|thine)\b",
+    r"|(?:\b(?:is|are|be|becomes?)|'s|'re|'ll be) (?:all )?(yours|thine)\b"
+    r"|\byou (go|come|ride|eat|drink|sail|cross|stay|sleep|pass|sit|travel|shop|fish|live|lodge|dine|learn|fly)\b"
+    r".*\b(?:free|for nothing|unpaid|on me|gratis|no charge|without (?:paying|charge|a (?:toll|fee|fare|coin|penny)))\b"
+    r"|\bi'm (\w+ing) (?:you|your|thee)\b",
     re.IGNORECASE,
 )
 """What the speaker will do for the listener, or the listener have of them."""
 _IS_YOURS: Final = re.compile(r"(?:\b(?:is|are)|'s|'re) (?:all )?(?:yours|thine)\b", re.IGNORECASE)
 _FROM: Final = re.compile(
-    r"\b(?:from|on|at|by|come|after|next|tomorrow|as soon as|the (?:day|minute|moment|hour|night))\b", re.IGNORECASE
+    r"\b(?:from|on|at|by|come|after|next|tomorrow|as soon as"
+    r"|the (?:day|minute|moment|hour|night) (?:i|you|he|she|it|after|that))\b",
+    re.IGNORECASE,
 )
 """When that begins which is the listener's; `till dawn` and `for the night` hand it over now."""
 _YOU_HAVE: Final = re.compile(rf"{_YOU_WILL} (?:have|get)\b", re.IGNORECASE)
@@ -47,9 +54,13 @@ _LATER: Final = re.compile(
     re.IGNORECASE,
 )
 _HANGS: Final = re.compile(
-    r"\b(?:if|unless|until|till|once|when|whenever|provided|perhaps|maybe|might|would|could)\b", re.IGNORECASE
+    r"\b(?:if|unless|(?:until|till)(?! (?:the|next|this|that) \w+\W*$)|once|when"
+    r"|whenever|provided|perhaps|maybe|might|would|could)\b",
+    re.IGNORECASE,
 )
 _SENTENCE_END: Final = re.compile(r"[.!?…]+\s")
+_TO_BE: Final = re.compile(r"\b(?:will|shall|going to|won't|shan't|to \w+)\b|'ll\b", re.IGNORECASE)
+_NO: Final = re.compile(r"\b(?:no|not|never|nor|nobody|nothing|none|neither|cannot)\b|n't\b", re.IGNORECASE)
 _SLIGHT: Final = frozenset(
     stem(w)
     for w in "tell see ask think know say hear remember miss thank warn show meet pray wait forgive watch call let"
@@ -95,13 +106,13 @@ def _mocks(hearing: Hearing) -> bool:
 
 def _binds(hearing: Hearing, claim: Claim, pledged: Claim | None) -> bool:
     """Say whether a clause binds its speaker: by what it gives and when, by hand and word, or as it was asked for."""
-    said = plain(claim.text)
-    if claim.stance in _GIVEN or claim.negative:
+    said = spelt(claim.text)
+    if claim.stance in _GIVEN:
         return False
     rewards = hearing.asks("asks_reward")
-    if pledged is not None and (_gives(said) or _is_weighty(_ANYTHING.search(said)) or (claim is pledged and rewards)):
+    if (pledged is not None and _is_bound(said, claim)) or (claim is pledged and rewards and not claim.negative):
         return True
-    if not _gives(said) or (_hangs(hearing.text, claim) and not rewards):
+    if claim.negative or not _gives(said) or (_hangs(hearing.text, claim) and not rewards):
         return False
     if "?" in hearing.packet.line and not rewards and _YOU_HAVE.search(said):
         return False
@@ -109,6 +120,13 @@ def _binds(hearing: Hearing, claim: Claim, pledged: Claim | None) -> bool:
     if yours is not None:
         return _FROM.search(said[: yours.end()] + re.split(r"[,;:]", said[yours.end() :])[0]) is not None
     return _LATER.search(said) is not None or (rewards and claim.stance is not Stance.GRANT)
+
+
+def _is_bound(said: str, claim: Claim) -> bool:
+    """Say whether a clause gives something, or has something of weight done, and denies nothing before that."""
+    given = _FOR_YOU.search(said) if _SMALL.search(said) is None else None
+    weighty = [m for m in (given, _ANYTHING.search(said)) if m is not None and _is_weighty(m)]
+    return any(not (claim.negative and _NO.search(said[: m.start(m.lastindex or 0)])) for m in weighty)
 
 
 def _gives(said: str) -> bool:
@@ -140,11 +158,21 @@ def promises(hearing: Hearing) -> Iterator[Finding]:
     """Find the speaker binding themselves to what no rule grants and no commitment of theirs says."""
     if _mocks(hearing):
         return
-    for claim in hearing.claims:
+    for at, claim in enumerate(hearing.claims):
         if claim.stance is not Stance.PROMISE or claim.says("promises_nothing") or _is_own(hearing, claim):
             continue
-        if claim.says("sworn") or _gives_what_is_refused(hearing, claim):
+        if (claim.says("sworn") and not _is_of_truth(hearing.claims[at : at + 2])) or _gives_what_is_refused(
+            hearing, claim
+        ):
             yield found(Code.PROMISE_INVENTED, claim, _WHY)
+
+
+def _is_of_truth(claims: Sequence[Claim]) -> bool:
+    """Say whether an oath is on what was so, there or next, and not on what is to be done: `on my word, I saw it`."""
+    first, *following = claims
+    said = spelt(" ".join(c.text for c in (first, *(following if len(first.terms) <= 1 else ()))))
+    tells = (is_past(w) for w in words(said))
+    return _TO_BE.search(said) is None and any(tells)
 
 
 def _is_own(hearing: Hearing, claim: Claim) -> bool:
@@ -155,5 +183,5 @@ def _is_own(hearing: Hearing, claim: Claim) -> bool:
 
 def _gives_what_is_refused(hearing: Hearing, claim: Claim) -> bool:
     refused = any(c.asked and c.outcome == "refused" for c in hearing.packet.consequences)
-    to_you = re.search(r"\b(?:you|your|yours|it)\b", plain(claim.text), re.IGNORECASE) is not None
+    to_you = re.search(r"\b(?:you|your|yours|it)\b", spelt(claim.text), re.IGNORECASE) is not None
     return refused and (to_you or claim.lang != "en")

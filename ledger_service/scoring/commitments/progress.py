@@ -29,6 +29,9 @@ _SETTLED: Final = cue("settled")
 _KEPT: Final = cue("kept")
 _BROKE: Final = cue("broke")
 _OFF: Final = cue("off")
+_DISOWNS: Final = cue("disowns")
+_DOING: Final = cue("doing")
+"""What somebody is at, as something that is not over."""
 _OPEN: Final = cue("open")
 _TO_DO: Final = cue("to_do")
 _UNDONE: Final = cue("undone")
@@ -44,6 +47,10 @@ _HELD: Final = cue("held")
 _STATE: Final = cue("state")
 _THANKS: Final = cue("thanks")
 _DID_IT: Final = cue("did_it")
+_GOT_SO: Final = cue("got_so")
+"""What somebody got a thing to be, that was not so: open, running, home."""
+_FINISHED: Final = cue("finished")
+"""A whole clause that says no more than that it is done."""
 _DID: Final = cue("did")
 DONE_FORMS: Final = frozenset(
     "sewn shod mown hewn sawn shorn woven spun strung bent shown drawn grown written ridden ground wound read laid lit "
@@ -57,6 +64,8 @@ _NOT_SO: Final = cue("not_so")
 _DENIED: Final = cue("denied")
 """The same, without the words of time: what is told of a day in the past was so."""
 
+_BECAUSE: Final = cue("because")
+"""What begins a clause of its own within a clause: a no before it says nothing of what comes after it."""
 _THEN: Final = cue("then")
 """How a sentence begins that tells what comes after what the one before it asks for."""
 
@@ -70,6 +79,8 @@ def told(spoken: Spoken) -> Told:
         match = pattern.search(text)
         if match is not None and not _is_unreal(spoken, text[: match.start()]):
             return what
+    if _is_disowned(spoken, matter, text):
+        return Told.OFF
     if _is_done(spoken, matter, text):
         return Told.DONE
     if spoken.named and _is_undone(matter, text):
@@ -77,22 +88,35 @@ def told(spoken: Spoken) -> Told:
     return Told.OPEN if _is_open(spoken, matter, text) else Told.NOTHING
 
 
+def _is_disowned(spoken: Spoken, matter: Matter, text: str) -> bool:
+    """Say whether a clause denies that whoever is to do it ever took it on."""
+    match = _DISOWNS.search(text)
+    if match is None or not (spoken.named or points(text)) or _is_unreal(spoken, text[: match.start()]):
+        return False
+    who = (match["who"] or "").casefold()
+    return not who or (who in {"i", "we"}) == (matter.owner == spoken.speaker)
+
+
 def _is_unreal(spoken: Spoken, before: str) -> bool:
     """Say whether what comes before in the sentence makes it a wish, a condition or a denial."""
+    before = _BECAUSE.split(before)[-1]
     follows = not spoken.first and not spoken.before and _THEN.match(spoken.claim.text) is not None
     return follows or _NOT_SO.search(before) is not None or _NOT_SO.search(spoken.before) is not None
 
 
 def _is_done(spoken: Spoken, matter: Matter, text: str) -> bool:
     """Say whether a clause tells the deed itself as done, or the thing as being where it was to be brought."""
-    if not (spoken.named or points(text)):
+    if not (spoken.named or points(text) or _FINISHED.match(text)):
         return False
     brings = bool(matter.deed & _OF_BRINGING)
     cues = [
         _DID_IT,
+        _GOT_SO,
         *([_STATE, _THANKS] if spoken.named else []),
         *([_PLACED, _HELD] if spoken.named and brings else []),
     ]
+    if _FINISHED.match(text) is not None:
+        return True
     matches = [m for m in (wording.search(text) for wording in cues) if m is not None]
     return any(not _is_unreal(spoken, text[: m.start()]) for m in matches) or _deed_told(spoken, matter, text)
 
@@ -138,6 +162,9 @@ def _is_open(spoken: Spoken, matter: Matter, text: str) -> bool:
         and _NOT_SO.search(text[: match.start()]) is None
         and _OWNER[matter.owner == spoken.speaker].search(text) is None
     ):
+        return True
+    doing = _DOING.search(text) if spoken.named or points(text) else None
+    if doing is not None and _NOT_SO.search(text[: doing.start()]) is None and _is_the_deed(stem(doing[1]), matter):
         return True
     to_do = _TO_DO.search(text) if spoken.named else None
     if to_do is None or _NOT_SO.search(text[: to_do.start()]) is not None:

@@ -12,7 +12,10 @@ _NO_DEEDS: Final = frozenset("csme")
 _NO_WORDS: Final = frozenset(
     stem(w) for w in "have be get like want need mean call think remember hear heard seen tell told say said".split()
 )
-_PAST: Final = frozenset("let put cut hit did had went came was were said told".split())
+_PAST: Final = frozenset(
+    "beat bent came clung cut did drew flung had heard hit kept leapt let mislaid overtook put rebuilt redid remade "
+    "said shone slid slung spun strung swept swung told undid was went were withdrew withheld wove wrung".split()
+)
 _I_DID: Final = re.compile(r"\bi(?:['’]ve| have)? (?:\w+ly |already |just |even )?(\w+)\b", re.IGNORECASE)
 
 _WE_DID: Final = re.compile(
