@@ -95,6 +95,7 @@ KEPT = [
     ("Is that the dog I hear?", "No, the dog is asleep. I am the one who is wide awake."),
     ("Do you trust me with the lead line?", "A sounding of yours I'd write down with my eyes shut."),
     ("Do you trust me with the lead line?", "I doubted you at first. These days I take your word for every fathom."),
+    ("Must I see to the locked coal shed?", "No. The lock is mine to see to."),
     ("Shall I sign for the soundings?", "If I doubted you I'd have sent Teo, and you may tell him so."),
 ]
 

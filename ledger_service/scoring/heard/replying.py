@@ -13,7 +13,7 @@ WHO: Final = re.compile(r"\b(?:who|whose|anybody|anyone|somebody|someone)\b", re
 """How a question names nobody and wants somebody."""
 _WH: Final = re.compile(
     r"(?:so|and|but|well|then|tell me)?,? ?(?:who|whom|whose|what|which|when|where|why|how"
-    r"|(?:will|would|can|could|may|might|shall|let)\b)",
+    r"|(?:will|would|can|could|may|might|shall|let|must|should|ought|need)\b)",
     re.IGNORECASE,
 )
 """How a question begins that wants more than a yes or a no, or asks for something."""
