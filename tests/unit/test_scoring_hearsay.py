@@ -64,3 +64,16 @@ def test_what_is_certain_anyway_is_not_told_as_hearsay() -> None:
 
 def test_an_oath_beside_it_makes_it_the_speakers_own() -> None:
     assert Code.HEARSAY_PROMOTED in codes(SCENE, "South crater, I'd swear to it on my mother's grave.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I saw the hauler's sledge go by, and nothing on it but ice.",
+        "There's a story. The sensor in the south crater, and a ghost beside it. Eat your stew.",
+        "Here is what Teo told me. The sensor lies in the south crater.",
+        "That it lies in the south crater for anybody to find, I've one hauler's breath for.",
+    ],
+)
+def test_something_else_seen_or_a_tale_announced_promotes_nothing(text: str) -> None:
+    assert Code.HEARSAY_PROMOTED not in codes(SCENE, text)

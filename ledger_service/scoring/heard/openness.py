@@ -13,7 +13,12 @@ _DOUBTS: Final = frozenset({Stance.HEDGE, Stance.ATTRIBUTE})
 _POINTS: Final = frozenset(
     "it that this so he she him her his both neither either which it's that's he's she's".split()
 )
-_ANYBODY: Final = re.compile(r"\b(?:who|what)ever\b|\b(?:any|every)(?:body|one)\b", re.IGNORECASE)
+_ANYBODY: Final = re.compile(
+    r"\b(?:who|what)ever\b|\bevery(?:body|one)\b|\b(?:ask|like|as) any(?:body|one)\b"
+    r"|\bany(?:body|one)(?:['’]ll| will| can| could| would| here| in \w+| who| with| has| had)* "
+    r"(?:know|say|said|tell|told|swear|see|saw|agree|talk|hear|heard|seen)",
+    re.IGNORECASE,
+)
 _BUT: Final = re.compile(r"\W*(?:but|yet|still)\b", re.IGNORECASE)
 _THING: Final = re.compile(r"\W*(?:the|an?|my|your|our|their|these|those)\b", re.IGNORECASE)
 _FEW: Final = 2

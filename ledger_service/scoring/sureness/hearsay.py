@@ -25,6 +25,7 @@ _SAID: Final = ((0.5, 0.7), (0.3, 0.95))
 """How much of what sets the hearsay apart a clause says, and how surely it is about that: either is enough."""
 _ANSWERS: Final = 0.6
 _ALL_BUT: Final = 0.65
+_SOME_OF_IT: Final = 0.4
 _SEEN: Final = 0.55
 _PLAINLY: Final = SAID_PLAINLY | {Stance.REFUSE}
 _SHORT: Final = 4
@@ -33,6 +34,13 @@ _EQUAL: Final = 0.005
 _POINTS: Final = re.compile(r"\b(?:the very \w+|it|them|him|her|that|this|he|she|they)\b", re.IGNORECASE)
 _POINTS_BACK: Final = frozenset("it that this so which".split())
 _SOMEBODY: Final = re.compile(r"\b(?:he|she|they|his|her|their|him|them)\b", re.IGNORECASE)
+_TALE: Final = re.compile(
+    r"\b(?:here|there)(?:['’]s| is| was|['’]ll be) (?:what|how|the|an?|some|one|this|only|just) (?:\w+ ){0,3}?"
+    r"(?:tale|story|word|rumou?r|talk|whisper|gossip|report|saying|version|theory|said|tell|told|heard|have it)\b"
+    r"|\b(?:it|this|that|the (?:tale|story|word|talk)) (?:goes|runs)\b",
+    re.IGNORECASE,
+)
+_MYSELF: Final = re.compile(r"\b(?:myself|these|own)\b", re.IGNORECASE)
 _LIGHT: Final = frozenset(stem(w) for w in "lie stand sit stay remain keep be have get go come put take make".split())
 _NEARLY: Final = 0.15
 _RATHER: Final = 0.3
@@ -71,7 +79,15 @@ def _told_plainly(hearing: Hearing, claim: Claim, position: int) -> Fact | None:
         return None
     if claim.says("leaves_open") or _SUPPOSED.match(claim.text) or teller_near(hearing, claim, fact):
         return None
-    return None if left_open(hearing, claim, fact) else fact
+    return None if left_open(hearing, claim, fact) or _led_in(hearing, claim, fact) else fact
+
+
+def _led_in(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
+    """Say whether the sentence before announces it as a tale, or as the word of one whom the speaker has it from."""
+    at = next((i for i, row in enumerate(hearing.said) if claim in row), 0)
+    before = hearing.said[at - 1] if at else ()
+    tellers = hearing.tellers(fact) - {hearing.viewer}
+    return any(_TALE.search(c.text) or (is_open(c) and not tellers.isdisjoint(c.mentions)) for c in before)
 
 
 def _is_of(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
@@ -181,9 +197,19 @@ def _claims_to_have_seen(hearing: Hearing, claim: Claim) -> Fact | None:
     """Return what a clause claims to have seen, heard or counted for oneself, and the speaker has from others alone."""
     if claim.negative or claim.stance not in {Stance.ASSERT, Stance.ATTRIBUTE, Stance.DENY}:
         return None
+    seen = None
     if claim.says("saw"):
-        return _hearsay_in(hearing, claim) or _only_heard(hearing, claim) or _seen_topic(hearing, claim)
-    return _seen_topic(hearing, claim) if claim.says("firsthand") else None
+        seen = _hearsay_in(hearing, claim) or _only_heard(hearing, claim) or _seen_topic(hearing, claim)
+    elif claim.says("firsthand"):
+        seen = _seen_topic(hearing, claim)
+    return seen if seen is not None and _is_what_was_seen(hearing, claim, seen) else None
+
+
+def _is_what_was_seen(hearing: Hearing, claim: Claim, fact: Fact) -> bool:
+    """Say whether it was that which was seen, and not something else of the same person or thing."""
+    row = around(hearing, claim)[0]
+    said = frozenset(t for c in row for t in hearing.terms_of(c.text)) | hearing.line_terms
+    return len(akin(said, fact.terms)) >= _SOME_OF_IT * len(fact.terms) or _MYSELF.search(claim.text) is not None
 
 
 def _seen_topic(hearing: Hearing, claim: Claim) -> Fact | None:

@@ -32,7 +32,9 @@ _HE: Final = re.compile(r"\W*(?:(?:and|but|so|then),? )*(?:he|she|it|they|that|t
 _NOT_PLAIN: Final = frozenset({Stance.ASK, Stance.QUOTE, Stance.HEDGE, Stance.ATTRIBUTE})
 _CONCLUDES: Final = re.compile(r"\W*(?:but|so|still|anyway|then|yet)\b", re.IGNORECASE)
 _WHOEVER: Final = re.compile(
-    r"\W*(?:(?:and|but|so|well),? )*(?:(?:whoever|whichever)(?:['’]s\b| is| was| of| did| it)|whether\b)", re.IGNORECASE
+    r"\W*(?:(?:and|but|so|well),? )*"
+    r"(?:(?:whoever|whichever)(?:['’]s\b| is| was| of| did| it)|(?:whether|if|unless|suppose)\b)",
+    re.IGNORECASE,
 )
 _NEITHER: Final = re.compile(r"\b(?:neither|nor|both|either|depends|yet)\b", re.IGNORECASE)
 _OPENING: Final = 4
