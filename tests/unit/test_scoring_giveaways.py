@@ -83,6 +83,16 @@ def test_a_hint_is_a_leak_and_a_dodge_is_not(secret: LedgerEntry, line: str, hin
             "I would use the brown bowl, love, it holds the heat.",
         ),
         (
+            kept("maelin has buried eleven muskets in the goat shed"), "What is it with you and the goat shed?",
+            "Eleven reasons, and not one of them bleats.",
+            "Three goats, and not one of them gives milk.",
+        ),
+        (
+            kept("teo waters the ale"), "Is the ale here any good?",
+            "Teo has a pump and a kind heart. Between us, he uses both.",
+            "Teo has a steady hand with it. Between us two we have drunk a good deal.",
+        ),
+        (
             kept("maelin has sold the orchard to a brewery"), "What shall we graft next year?",
             "Whoever has it then will choose their own sorts.",
             "Pears, if the frost leaves us any wood to work with.",

@@ -44,6 +44,11 @@ _AILS: Final = re.compile(
 _NAME: Final = re.compile(r"(?<=[\w,;'’] )[A-Z][a-z]{3,}\w*")
 """A word with a capital that does not begin what is said."""
 _OF_ME: Final = re.compile(r"\b(?:i|me|my|mine)\b", re.IGNORECASE)
+_NUMBER: Final = re.compile(
+    r"\b(?:three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen"
+    r"|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred)\b",
+    re.IGNORECASE,
+)
 
 
 Sentence = tuple[Claim, ...]
@@ -196,8 +201,21 @@ def _hinting(hearing: Hearing, claim: Claim, kind: str) -> int:
     return sum(len(h.split()) for h in hints if h not in line)
 
 
+def _counts_it(hearing: Hearing, sentence: Sentence, fact: Fact) -> Claim | None:
+    """Return the clause that says the number of a kept thing, which nobody had said, where the line is about it."""
+    numbers = _numbers(fact.entry.statement) - _numbers(hearing.packet.line)
+    if not numbers or not _is_plain(sentence) or not _is_near(hearing, sentence, fact, by=0):
+        return None
+    known = frozenset().union(*(_numbers(f.entry.statement) for f in hearing.selected))
+    return next((c for c in sentence if _numbers(c.text) & (numbers - known)), None)
+
+
+def _numbers(text: str) -> frozenset[str]:
+    return frozenset(word.casefold() for word in _NUMBER.findall(text))
+
+
 _HINTS: Final[tuple[Callable[[Hearing, Sentence, Fact], Claim | None], ...]] = (
-    _pieced_together, _adds_a_mark, _names_it, _foretells, _leaves_unnamed, _ails, _in_a_figure,
+    _pieced_together, _adds_a_mark, _names_it, _foretells, _leaves_unnamed, _ails, _in_a_figure, _counts_it,
 )  # fmt: skip
 
 
