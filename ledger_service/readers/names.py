@@ -22,6 +22,16 @@ _LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _VOWELS: Final = {"a": "a", "e": "e", "i": "e", "y": "e", "o": "o", "u": "o"}
 _PARTICLE: Final = re.compile(r"(?<=[가-힣])(?:한테서?|에게서?|께서|이랑|랑|은|는|이|가|을|를|의|도|와|과|님|씨)+$")
 _BROKEN: Final = re.compile(r"[\u3400-\u9fff]+")
+_FOR_SOUND: Final = frozenset(
+    "阿埃艾爱安昂奥澳巴芭白柏拜班邦保鲍贝本比彼宾波伯博勃布查柴彻慈茨达黛戴丹当道德登邓迪狄蒂蒙笛丁东杜敦顿多朵厄恩尔耳"
+    "法凡范方菲费芬丰冯夫弗福富伏盖甘冈高戈哥格葛根贡古瓜圭果哈海韩罕汉杭豪赫黑亨洪胡华怀惠霍基吉季嘉加贾简姜杰金津久卡"
+    "凯坎康考柯科可克肯孔寇库夸奎坤昆拉腊来莱赖兰朗劳勒雷蕾黎里理莉丽利立莲连廉列琳林灵伶留刘柳龙隆卢鲁露路伦罗洛萝络吕"
+    "律马玛麦迈曼芒毛茂梅美门孟梦米蜜密缅敏明摩莫默姆穆慕木娜那纳乃奈南瑙内嫩尼妮年涅宁纽农努诺欧帕派潘庞培佩裴彭蓬皮匹"
+    "平珀坡泼普漆齐奇琪契恰强乔切钦秦琼丘曲屈泉让热仁日荣茹儒瑞若萨塞赛桑森瑟沙莎珊山尚绍舍申圣施石什史士舒朔丝斯思司松"
+    "苏素孙索塔泰坦汤唐陶特滕提缇廷通图托瓦娃万汪旺威韦维薇伟卫魏温文翁沃乌伍武西希锡席霞夏香肖谢辛欣雄休修许雪逊雅亚延"
+    "扬杨耶叶伊依因英尤于裕约云扎泽曾詹张哲珍真芝知志朱珠卓兹子宗佐祖佑治柔彦"
+)
+"""Letters that Chinese writes the names of others with, for their sound."""
 
 
 @lru_cache(maxsize=256)
@@ -112,7 +122,9 @@ def _bare(word: str) -> str:
 
 
 def _windows(run: str) -> list[str]:
-    return [run[at : at + size] for size in (2, 3, 4, 5) for at in range(len(run) - size + 1)]
+    """Return the stretches of a run that are written for their sound alone."""
+    every = (run[at : at + size] for size in (2, 3, 4, 5) for at in range(len(run) - size + 1))
+    return [piece for piece in every if _FOR_SOUND.issuperset(piece)]
 
 
 def _is_heard(name: str, spoken: frozenset[str], joined: frozenset[str]) -> bool:

@@ -23,6 +23,7 @@ from ledger_service.scoring.disclosure.obedience import obedience
 from ledger_service.scoring.doubt import doubt
 from ledger_service.scoring.heard.alignment import Near, with_aligned
 from ledger_service.scoring.heard.hearing import Hearing
+from ledger_service.scoring.past.abroad_states import states_abroad
 from ledger_service.scoring.past.occasions import occasions
 from ledger_service.scoring.past.outdated import stale
 from ledger_service.scoring.past.recollections import inventions
@@ -68,7 +69,7 @@ _CHECKS: Final[tuple[Callable[[Hearing], Iterator[Finding]], ...]] = (
     opposites, shares, values, doers, deeds, denied_things, counts, yes_or_no, places, broken_things, how_many,
     agreement, vanished, times, states, amounts, instead, denials, meetings,
     regard,
-    abroad, waived_abroad, denied_abroad, tellers_abroad, remembered_abroad,
+    abroad, waived_abroad, denied_abroad, tellers_abroad, remembered_abroad, states_abroad,
 )  # fmt: skip
 
 

@@ -284,3 +284,38 @@ def test_what_is_owed_is_not_let_off_without_a_rule(line, faulty, clean) -> None
     scene = a_scene(BRIDGE, line=line)
     assert codes(scene, faulty) == [Code.PROMISE_INVENTED]
     assert codes(scene, clean) == []
+
+
+CABLEWAY = an_observation(entry_id="cableway", statement="teo repaired the cableway", seq=5, knowers=BOTH)
+
+
+@pytest.mark.parametrize(
+    ("faulty", "clean"),
+    [
+        ("Die Seilbahn? Die ist seit gestern defekt, nimm den Steig.", "Die Seilbahn läuft wieder, nimm sie ruhig."),
+        ("¿El teleférico? Averiado, como siempre.", "El teleférico está reparado, sube cuando quieras."),
+        ("缆车？还是坏着，走路吧。", "缆车修好了，坐上去吧。"),
+        ("케이블카? 아직도 고장이야, 걸어가.", "케이블카는 고쳤어, 타고 가."),
+        ("تله‌کابین هنوز خراب است، پیاده برو.", "تله‌کابین راه افتاد، سوارش شو."),
+    ],
+)
+def test_a_thing_that_was_mended_is_not_out_of_order(faulty, clean) -> None:
+    scene = a_scene(CABLEWAY, line="How do I get up there?")
+    assert codes(scene, faulty) == [Code.CONTRADICTS_ENTRY]
+    assert codes(scene, clean) == []
+
+
+@pytest.mark.parametrize(
+    ("faulty", "clean"),
+    [
+        ("Die Brücke ist frei, geh nur.", "Die Brücke ist gesperrt, das Eis liegt drauf."),
+        ("El puente está despejado, pasa.", "El puente sigue cerrado por el hielo."),
+        ("桥上畅通，走吧。", "桥还封着呢，全是冰。"),
+        ("다리는 뚫렸어, 건너가.", "다리는 얼음 때문에 막혔어."),
+        ("پل باز است، رد شو.", "پل را یخ بسته، نمی‌شود رد شد."),
+    ],
+)
+def test_what_is_shut_is_not_open(faulty, clean) -> None:
+    scene = a_scene(BRIDGE, line="Can I cross?")
+    assert codes(scene, faulty) == [Code.CONTRADICTS_ENTRY]
+    assert codes(scene, clean) == []

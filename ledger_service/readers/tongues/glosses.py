@@ -19,6 +19,9 @@ _EITHER: Final = re.compile(r"\[([^\]]+)\]")
 _IN_COMPOUND: Final = 5
 """Letters of a German word that may stand anywhere in another one: `Ersatzschlüssel`."""
 _AFTER_COMPOUND: Final = 3
+_FIRST_SYLLABLE: Final = ord("가")
+_FINALS: Final = 28
+"""What a Korean syllable may end with; the first of them is nothing."""
 _SYLLABLES: Final = 2
 """Of a Korean word that may be written on to another one."""
 _APART: Final = re.compile(
@@ -35,6 +38,8 @@ _WRITTEN_ON: Final = {
     ),
     "fa": re.compile(r"(?:ها|های|هایی|هایم|هایت|هایش|ی|ای|م|ام|ت|ات|ش|اش|مان|تان|شان|را|ان|ست|است)?"),
 }
+_VERB_END: Final = re.compile(r"[어아여고지면네니는은을던자게기려며러도서요죠다나었았였겠시세십라줘봐]+")
+"""Syllables that a Korean verb ends with."""
 _LETTERS: Final = str.maketrans({"ي": "ی", "ك": "ک", "\u200c": "", "ۀ": "ه", "ة": "ه", "أ": "ا", "إ": "ا", "ؤ": "و"})
 _ACCENTED: Final = str.maketrans("áéíóúü", "aeiouu")
 
@@ -81,9 +86,14 @@ class Glossary:
         plain = self._plain(word)
         lengths = self._lengths.get(plain[:1], ())
         return any(
-            (plain[:n] in self._whole or plain[:n] in self._part) and self._ends(plain, n)
+            (plain[:n] in self._whole or plain[:n] in self._part) and (self._ends(plain, n) or self._bends(plain, n))
             for n in lengths if n <= len(plain)
         )  # fmt: skip
+
+    def _bends(self, word: str, at: int) -> bool:
+        """Say whether a Korean word is a verb, of which these first syllables do not change."""
+        closed = (ord(word[at - 1]) - _FIRST_SYLLABLE) % _FINALS != 0
+        return self._code == "ko" and closed and _VERB_END.fullmatch(word, at) is not None
 
     def _plain(self, text: str) -> str:
         lowered = unicodedata.normalize("NFC", text).lower()

@@ -76,7 +76,7 @@ def _named_next(hearing: Hearing, at: int, given: tuple[Matter, ...]) -> Matter 
 
 def _wrong(hearing: Hearing, said: Heard, given: tuple[Matter, ...]) -> tuple[Code | None, str]:
     """Return what is wrong with a clause, and why."""
-    swapped = _swapped(hearing, said, given)
+    swapped = _swapped(hearing, said, given) or _put_on_third(hearing, said)
     if swapped:
         return Code.OWNER_SWAPPED, f"the duty is {swapped}'s"
     status = hearing.status_of(said.matter.commitment)
@@ -103,6 +103,17 @@ def _swapped(hearing: Hearing, said: Heard, given: tuple[Matter, ...]) -> str:
         return "the speaker" if put else ""
     put = mine and not yours and claim.subject == hearing.viewer and claim.stance is not Stance.ASK
     return "the listener" if put else ""
+
+
+def _put_on_third(hearing: Hearing, said: Heard) -> str:
+    """Return whose a duty is that a clause has somebody take on who is nothing to it; empty where it does not."""
+    claim, matter = said.claim, said.matter
+    parties = {matter.owner, matter.to, hearing.viewer, hearing.listener}
+    others = {who for who in claim.mentions if who in {c.id for c in hearing.world.cast}} - parties
+    told = claim.says("took_on") and not claim.negative and claim.stance in {Stance.ASSERT, Stance.ATTRIBUTE}
+    named = said.named and matter.owner not in claim.mentions and not (claim.says("on_you") or claim.says("on_me"))
+    is_open = hearing.status_of(matter.commitment) == Status.OPEN
+    return str(matter.owner) if told and named and others and is_open else ""
 
 
 def _tells_done(hearing: Hearing, said: Heard) -> bool:
@@ -173,7 +184,7 @@ def _says_done(claim: Claim, matter: Matter) -> bool:
 
 
 def _goes_along(claim: Claim) -> bool:
-    return any(claim.says(cue) for cue in ("accepts", "builds_on", "echoes", "affirms", "kept", "thank"))
+    return any(claim.says(cue) for cue in ("accepts", "builds_on", "echoes", "affirms", "kept", "thank", "did_it"))
 
 
 def waived_abroad(hearing: Hearing) -> Iterator[Finding]:

@@ -33,7 +33,9 @@ _META: Final = re.compile(
     r"|you are now|pretend (?:to be|you)|repeat (?:after me|everything)|print (?:all|every|the)"
     r"|(?:begin|start|open|end|finish|close|sign off|conclude) (?:every|each|your|the next|all|with)"
     r"|(?:say|print|write|output|type|recite)(?: the words?| exactly| only| back)?:? ?(?=['\"‘“«]))\b"
-    r"|\bsystem:|시스템|系统|系統|سیستم|دستور|指令|지시|ab jetzt|a partir de ahora|از این پس|从现在|지금부터",
+    r"|\bsystem:|시스템|系统|系統|سیستم|دستور|指令|지시|ab jetzt|a partir de ahora|از این پس|从现在|지금부터"
+    r"|ab sofort|von nun an|modus\b|de ahora en adelante|anulación"
+    r"|نادیده بگیر|از حالا به بعد|از این لحظه|무시하|이제부터|모드|忽略|无视|模式",
     re.IGNORECASE,
 )
 """Words that speak past the character, to whoever writes or runs it."""
@@ -41,6 +43,7 @@ _LABELLED: Final = re.compile(r"\s*(?:[\w'-]+ ){0,3}[\w'-]+:\s")
 """A label before what stands in brackets: `[director: she bows]`."""
 _QUOTED: Final = re.compile(
     r"(?<!\w)'([^']{2,60})'(?!\w)|\"([^\"]{2,60})\"|‘([^’]{2,60})’|“([^”]{2,60})”|«([^»]{2,60})»"
+    r"|„([^“”]{2,60})[“”]|‚([^‘’]{2,60})[‘’]|「([^」]{1,60})」|『([^』]{1,60})』|《([^》]{1,60})》"
 )
 _CAPITALS: Final = re.compile(r"\b[A-ZÄÖÜÁÉÍÓÚÑ]{2,}(?:[ '-][A-ZÄÖÜÁÉÍÓÚÑ]{2,})*\b(?![\w ]*:)")
 _CALLED: Final = re.compile(

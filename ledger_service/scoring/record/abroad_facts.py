@@ -10,7 +10,7 @@ from typing import Final
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
 from ledger_service.domain.terms import stem
-from ledger_service.scoring.heard.facts import Topic
+from ledger_service.scoring.heard.facts import Fact, Topic
 from ledger_service.scoring.heard.hearing import SAID_PLAINLY, Hearing, found
 from ledger_service.scoring.heard.topics import topics
 from ledger_service.scoring.words.lexicon import denies, is_person
@@ -21,6 +21,7 @@ _TOPIC: Final = 0.25
 _NAMED: Final = 0.3
 _DENIED: Final = 0.5
 _HALF: Final = 0.5
+_SOME: Final = 0.2
 _NEAR: Final = 0.34
 _TWO: Final = 2
 _RULED_OUT: Final = tuple(
@@ -58,7 +59,7 @@ _RULED_OUT: Final = tuple(
 def denied_abroad(hearing: Hearing) -> Iterator[Finding]:
     """Find the other of two states told of what a clause is most likely about, in another language."""
     certain = {f.entry_id for f in hearing.certain}
-    for claim in _said_abroad(hearing):
+    for claim in said_abroad(hearing):
         best = _topic_of(hearing, claim)
         if best is None or best.fact.entry_id not in certain or not _is_about(hearing, claim, best):
             continue
@@ -68,7 +69,7 @@ def denied_abroad(hearing: Hearing) -> Iterator[Finding]:
             return
 
 
-def _said_abroad(hearing: Hearing) -> list[Claim]:
+def said_abroad(hearing: Hearing) -> list[Claim]:
     """Return what is told as so now in other languages: no condition, no doubt, nothing past or yet to come."""
     passed = ("past", "unsure", "if_only", "no_longer", "idle_no")
     plain = (c for c in hearing.claims if c.lang != "en" and c.stance in _PLAINLY)
@@ -109,6 +110,12 @@ def tellers_abroad(hearing: Hearing) -> Iterator[Finding]:
     for at, claim in enumerate(said):
         who = claim.attributed_to
         by_trade = any(is_person(term) for term in frozenset(claim.terms) - hearing.cast_names)
+        if who == hearing.listener and claim.says("you_say"):
+            fact = _put_on_listener(hearing, claim)
+            if fact is not None:
+                why = "the listener is not the one it was heard from"
+                yield found(Code.ATTRIBUTION_WRONG, claim, why, fact.entry_id)
+                return
         if who is None or who in {hearing.listener, hearing.viewer} or claim.negative or by_trade:
             continue
         beside = [t for c in said[at : at + _TWO] if (t := _topic_of(hearing, c)) is not None]
@@ -118,6 +125,15 @@ def tellers_abroad(hearing: Hearing) -> Iterator[Finding]:
         why = f"it names {who} as the teller, whom the speaker does not have it from"
         yield found(Code.ATTRIBUTION_WRONG, claim, why, told.fact.entry_id)
         return
+
+
+def _put_on_listener(hearing: Hearing, claim: Claim) -> Fact | None:
+    """Return what a clause has the listener have said, where somebody else did, and nothing of it is in the line."""
+    best = _topic_of(hearing, claim)
+    if best is None or best.words < _SOME or hearing.listener in hearing.tellers(best.fact):
+        return None
+    heard = best.fact.entry_id in {f.entry_id for f in hearing.hearsay}
+    return None if not heard or akin(hearing.line_terms, best.fact.terms - hearing.cast_names) else best.fact
 
 
 def _has_from(hearing: Hearing, who: str) -> bool:
