@@ -93,16 +93,15 @@ def _asks_terms(hearing: Hearing) -> bool:
 
 
 def _confirmed(hearing: Hearing, said: Spoken) -> str:
-    """Return whom the line has do it, where the first words say that this is so."""
+    """Return which third one the line has do it, where the first words say that this is so."""
     matter = said.matter
     if not said.first or said.claim.negative or matter is None or not _CONFIRMS.match(spelt(said.claim.text)):
         return ""
-    swap = {hearing.viewer: hearing.listener, hearing.listener: hearing.viewer}
     for claim in hearing.asked:
         asked = Spoken(claim=claim, matter=matter, named=True, first=True)
         who = "" if claim.lang != "en" or claim.negative else _bearer(hearing, asked, matter)
-        if who:
-            return str(swap.get(who, who))
+        if who and who not in {hearing.viewer, hearing.listener}:
+            return who
     return ""
 
 
