@@ -40,7 +40,7 @@ _TALE: Final = re.compile(
     r"|\b(?:it|this|that|the (?:tale|story|word|talk)) (?:goes|runs)\b",
     re.IGNORECASE,
 )
-_MYSELF: Final = re.compile(r"\b(?:myself|these|own)\b", re.IGNORECASE)
+_MYSELF: Final = re.compile(r"\b(?:myself|these|own|there|it|looked|checked)\b", re.IGNORECASE)
 _LIGHT: Final = frozenset(stem(w) for w in "lie stand sit stay remain keep be have get go come put take make".split())
 _NEARLY: Final = 0.15
 _RATHER: Final = 0.3
