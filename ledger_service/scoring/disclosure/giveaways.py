@@ -97,7 +97,8 @@ def _said_too_much(hearing: Hearing) -> Given | None:
     claim = min(told, key=lambda c: (c.start > closing.start, abs(c.start - closing.start)))
     among = {f.entry_id for f in hearing.kept or hearing.hidden}
     fact = next(t.fact for t in topics(hearing, claim) if t.fact.entry_id in among)
-    return (claim, fact) if _is_near(hearing, (claim,), fact) else None
+    of_it = len(set(claim.terms)) > _TWO or akin(claim.terms, fact.terms)
+    return (claim, fact) if of_it and _is_near(hearing, (claim,), fact) else None
 
 
 def _overheard(hearing: Hearing) -> Given | None:
