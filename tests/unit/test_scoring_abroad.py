@@ -319,3 +319,45 @@ def test_what_is_shut_is_not_open(faulty, clean) -> None:
     scene = a_scene(BRIDGE, line="Can I cross?")
     assert codes(scene, faulty) == [Code.CONTRADICTS_ENTRY]
     assert codes(scene, clean) == []
+
+
+SLED = a_commitment(
+    entry_id="sled", statement="player will return the sled", seq=6, knowers=BOTH, owner="player", to="maelin"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "faulty", "clean"),
+    [
+        (
+            "Wer bringt den Schlitten zurück?",
+            "Teo hat versprochen, den Schlitten zurückzubringen.",
+            "Du hast versprochen, den Schlitten zurückzubringen.",
+        ),
+        (
+            "Und der Schlitten?",
+            "Für den Schlitten ist Teo zuständig, der bringt ihn.",
+            "Den Schlitten bringst du noch.",
+        ),
+    ],
+)
+def test_a_duty_is_not_put_on_somebody_who_is_nothing_to_it(line, faulty, clean) -> None:
+    scene = a_scene(SLED, line=line)
+    assert codes(scene, faulty) == [Code.OWNER_SWAPPED]
+    assert codes(scene, clean) == []
+
+
+@pytest.mark.parametrize(
+    ("faulty", "clean"),
+    [
+        (
+            "Du hast mir doch erzählt, dass Wölfe das Maultier getötet haben.",
+            "Teo sagt, Wölfe haben das Maultier getötet.",
+        ),
+        ("Tú mismo me contaste que los lobos mataron a la mula.", "Teo cuenta que los lobos mataron a la mula."),
+    ],
+)
+def test_the_listener_is_not_named_for_what_another_told(faulty, clean) -> None:
+    scene = a_scene(WOLVES, line="What's new?")
+    assert codes(scene, faulty) == [Code.ATTRIBUTION_WRONG]
+    assert codes(scene, clean) == []

@@ -22,6 +22,7 @@ _TAKEN: Final = frozenset({Stance.ASSERT, Stance.THANK, Stance.PROMISE, Stance.G
 _FAR: Final = 2
 """Clauses for which it stays clear what is spoken of."""
 _LET_OFF: Final = frozenset({Stance.ASSERT, Stance.PROMISE, Stance.GRANT, Stance.REFUSE, Stance.DENY, Stance.THANK})
+_OF_ANOTHER: Final = frozenset({Stance.ASSERT, Stance.ATTRIBUTE, Stance.PROMISE})
 _HALF: Final = 0.5
 _EARLY: Final = 3
 _TWO: Final = 2
@@ -110,7 +111,7 @@ def _put_on_third(hearing: Hearing, said: Heard) -> str:
     claim, matter = said.claim, said.matter
     parties = {matter.owner, matter.to, hearing.viewer, hearing.listener}
     others = {who for who in claim.mentions if who in {c.id for c in hearing.world.cast}} - parties
-    told = claim.says("took_on") and not claim.negative and claim.stance in {Stance.ASSERT, Stance.ATTRIBUTE}
+    told = claim.says("took_on") and not claim.negative and claim.stance in _OF_ANOTHER
     named = said.named and matter.owner not in claim.mentions and not (claim.says("on_you") or claim.says("on_me"))
     is_open = hearing.status_of(matter.commitment) == Status.OPEN
     return str(matter.owner) if told and named and others and is_open else ""

@@ -23,7 +23,7 @@ _FIRST_FEW: Final = 3
 _FEW: Final = 3
 _NEARLY: Final = 0.75
 _SPOKEN: Final = 0.15
-_NOT_STATES: Final = (Commitment, EmotionalResidue, RelationshipDelta)
+_NOT_STATES: Final = (Commitment, EmotionalResidue)
 
 
 def states_abroad(hearing: Hearing) -> Iterator[Finding]:
@@ -39,7 +39,7 @@ def states_abroad(hearing: Hearing) -> Iterator[Finding]:
         meant = _with_named(claim, before.get(claim.start), hearing)
         for topic in _about(hearing, meant):
             matter = passed.get(topic.fact.entry_id)
-            if matter is not None and _is_as_before(hearing, meant, matter):
+            if matter is not None and (_is_as_before(hearing, meant, matter) or _is_still_so(hearing, claim, matter)):
                 why = "it no longer holds, and the line uses it as if it did"
                 yield found(Code.STALE_FACT, claim, why, matter.old.entry_id)
                 return
@@ -109,6 +109,18 @@ def _is_as_before(hearing: Hearing, claim: Claim, matter: Matter) -> bool:
     of = told(matter.old.entry.statement)
     states = ((kind, state.yes) for kind in of if (state := _state(claim, kind)) is not None)
     return any(yes == of[kind].yes and not _says_both(hearing, kind, not yes) for kind, yes in states)
+
+
+def _is_still_so(hearing: Hearing, claim: Claim, matter: Matter) -> bool:
+    """Say whether a clause has a thing be unchanged, or be what the two who talk no longer are to each other."""
+    if _tells_after(hearing, matter):
+        return False
+    if isinstance(matter.old.entry, RelationshipDelta):
+        return matter.old.entry_id == topics(hearing, claim)[0].fact.entry_id and bool(
+            akin(claim.terms, matter.old.terms - hearing.cast_names - hearing.names)
+        )
+    alike = claim.negative == matter.old.is_negative
+    return alike and claim.says("unchanged") and bool(akin(claim.terms, matter.thing - hearing.cast_names))
 
 
 def _tells_after(hearing: Hearing, matter: Matter) -> bool:
