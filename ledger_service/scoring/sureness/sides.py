@@ -172,6 +172,7 @@ def _settles(hearing: Hearing, claim: Claim, dispute: _Dispute) -> bool:
         and (about or dispute.says_much(hearing, claim) or dispute.is_meant(hearing, claim))
         and _names_one(hearing, claim, dispute.members)
     )
+    near = near and (claim.lang == "en" or dispute.says_much(hearing, claim))
     if near and dispute.holds(hearing, claim):
         return not _on_its_word(hearing, claim, dispute) and not left_open(hearing, claim, dispute.fact)
     if not claim.says("settles"):
