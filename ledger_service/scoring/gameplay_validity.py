@@ -9,7 +9,7 @@ from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Axis, Code, Finding, Severity, State, Verdict
 from ledger_service.domain.terms import content_terms
 from ledger_service.domain.worlds import World
-from ledger_service.scoring.outcomes import outcome_of
+from ledger_service.scoring.outcomes import Outcome, outcome_of
 
 _SHARE: Final = re.compile(r"\b(\d{1,4}) ?(?:%|per ?cent\b)", re.IGNORECASE)
 
@@ -21,10 +21,17 @@ def gameplay_validity(packet: ContextPacket, claims: Iterable[Claim], *, world: 
     if not bearing:
         return Verdict(axis=Axis.GAMEPLAY, state=State.UNSCORED, why="no rule bears on this line")
     came = outcome_of(said, _asked_for(packet, bearing, world))
-    if came.granted is None and came.refused is None:
+    if came.granted is None and came.refused is None and not _fits(came, bearing):
         return Verdict(axis=Axis.GAMEPLAY, state=State.UNSCORED, why="the line speaks no outcome")
     findings = tuple(_mismatches(bearing, came.granted, came.refused))
     return Verdict(axis=Axis.GAMEPLAY, state=State.FAIL if findings else State.PASS, findings=findings)
+
+
+def _fits(came: Outcome, bearing: list[Consequence]) -> bool:
+    """Say whether what is refused by the rules is held off, or what they grant is in order: no mismatch either way."""
+    outcomes = {c.outcome for c in bearing}
+    held = came.held is not None and outcomes == {"refused"}
+    return held or (came.in_order is not None and came.held is None and outcomes == {"granted"})
 
 
 def _asked_for(packet: ContextPacket, bearing: list[Consequence], world: World) -> frozenset[str]:

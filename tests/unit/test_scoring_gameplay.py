@@ -85,3 +85,39 @@ def test_what_is_handed_back_is_not_granted() -> None:
         judge(GRANTED, "*She pushes your coin back across the bench.* No lamp tonight, not for you.").state
         is State.FAIL
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Then have it home by the second bell, and rinse it when you've done.",
+        "*The padlock falls open.* Third shelf.",
+        "Second hook on the left. Keep it short.",
+        "*chalks it on the slate under your name* Settle in the spring.",
+    ],
+)
+def test_who_is_told_how_to_use_it_has_it(text: str) -> None:
+    verdict = judge(REFUSED, text)
+    assert verdict.state is State.FAIL
+    assert verdict.findings[0].span in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Show me that you can trim a wick first.",
+        "Nobody carries a light past this door but the warden.",
+        "It isn't mine to lend.",
+        "You'd be home by the second bell without one.",
+        "You broke the last one.",
+    ],
+)
+def test_what_is_held_off_agrees_with_a_rule_that_refuses_it_and_is_no_refusal_where_it_grants(text: str) -> None:
+    assert judge(REFUSED, text).state is State.PASS
+    assert judge(GRANTED, text).state is State.UNSCORED
+
+
+def test_what_is_in_order_agrees_with_a_rule_that_grants_it_and_being_turned_away_does_not() -> None:
+    assert judge(GRANTED, "You've earned it twice over.").state is State.PASS
+    assert judge(REFUSED, "You've earned it twice over.").state is State.UNSCORED
+    assert judge(GRANTED, "I'd sooner eat the wick.").state is State.FAIL
