@@ -36,8 +36,16 @@ INVENTED = [
     ("Have we ever talked, just us?", "Twice. In the pantry, and once more under the radar mast, with a flask."),
     ("Do they let you drive?", "Teo let me take the wheel last week, and said I had the best hands of anybody."),
     ("Is Teo coming?", "He is. He knelt beside me at the shrine last autumn and begged me to wait for him."),
+    (
+        "Have you known me long?",
+        "Known you! You carried my crate through that blizzard on the ice road and wouldn't hear a word of thanks.",
+    ),
+    ("You never tease me.", "Don't I? And that night you snored on my table and swore off the gin for good? Ha."),
 ]
 NOT_INVENTED = [
+    ("Remember the hut where you fed me?", "That was some other cook, friend. You and I have met since Tuesday."),
+    ("Do you know my face?", "Faces run together on the ferry. I look at the luggage."),
+    ("Is it far?", "A league. The guard had his hand on the door yesterday, and sleet in his beard."),
     ("Who says the relay failed?", "Teo told me, over the stove last night, with his boots off."),
     ("You are kind today.", "It is the soup. I always talk with people when the pot is full, ask anybody."),
     ("Busy day?", "So so. I scrubbed the greenhouse yesterday and lost a glove in it."),

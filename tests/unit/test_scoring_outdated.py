@@ -48,6 +48,8 @@ POST = (
         (LOCK, "By the long canal. The sluice gate's still frozen shut, mind."),
         (LOCK, "The gate's locked tight with frost. Go round by the mill."),
         (BERTH, "Then go to bed. Your corner berth's just as you left it, blanket and all."),
+        (PUMP, "Leave that one be, the deck pump is jammed fast and two of us couldn't budge it."),
+        (BERTH, "Then lie down. The corner berth's yours, isn't it, same as ever."),
         (POST, "Up Mill Street, the red hut, and mind they close at four."),
     ],
 )

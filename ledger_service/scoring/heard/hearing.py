@@ -176,6 +176,11 @@ class Hearing:
         return self._facts(w.entry_id for w in self.packet.withheld if w.reason in STALE)
 
     @cached_property
+    def echoes(self) -> frozenset[EntryId]:
+        """What is only somebody's repeating of what is on record from whom they have it."""
+        return frozenset(w.entry_id for w in self.packet.withheld if w.reason is Reason.SAME_ORIGIN_ECHO)
+
+    @cached_property
     def everything(self) -> tuple[Fact, ...]:
         """All that the packet considered, whether it may be said or not."""
         return self._facts(self.ledger.entries)

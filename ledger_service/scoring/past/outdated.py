@@ -46,10 +46,14 @@ def stale(hearing: Hearing) -> Iterator[Finding]:
         if isinstance(fact.entry, Commitment | EmotionalResidue):
             continue
         matter = matter_of(hearing, fact)
-        if is_told_as_past(hearing, matter):
+        if is_told_as_past(hearing, matter) or _is_seen_through(hearing, fact):
             continue
         claim = next((c for c in hearing.claims if _uses(hearing, c, matter)), None) or _old_doer(hearing, fact)
-        claim = claim or next((c for c in hearing.claims if _holds_still(hearing, c, matter)), None)
+        claim = (
+            claim
+            or _seconds(hearing, fact)
+            or next((c for c in hearing.claims if _holds_still(hearing, c, matter)), None)
+        )
         if claim is not None:
             yield found(Code.STALE_FACT, claim, _WHY, fact.entry_id)
 
@@ -63,6 +67,8 @@ def _holds_still(hearing: Hearing, claim: Claim, matter: Matter) -> bool:
     if topic is None:
         return False
     named, alike = is_named(claim, matter), claim.negative == matter.old.is_negative
+    if not named and _is_of_one_who_talks(hearing, claim, matter):
+        return False
     if alike and claim.says("unchanged") and (named or (topic.meaning >= _NEAR and claim.says("your_own"))):
         return True
     if named and (_is_still_yours(claim, matter) or _sends_to_gone(claim, matter)):
@@ -71,6 +77,16 @@ def _holds_still(hearing: Hearing, claim: Claim, matter: Matter) -> bool:
         return False
     in_state = matter.fit is not None and (named or is_meant(hearing, claim, matter)) and _is_in_state(claim, matter)
     return in_state or (alike and _is_the_old(hearing, claim, topic, matter))
+
+
+def _is_of_one_who_talks(hearing: Hearing, claim: Claim, matter: Matter) -> bool:
+    """Say whether a clause tells of the speaker or the listener, no part of it: `I'm dead on my feet`."""
+    talks = claim.subject in {hearing.viewer, hearing.listener}
+    return (
+        talks
+        and hearing.terms_of(claim.subject).isdisjoint(matter.old.terms)
+        and claim.subject not in words(matter.old.entry.statement)
+    )
 
 
 def _is_the_old(hearing: Hearing, claim: Claim, topic: Topic, matter: Matter) -> bool:
@@ -124,6 +140,8 @@ def _is_still_yours(claim: Claim, matter: Matter) -> bool:
     had = matter.new is not None and _GAVE_UP.search(matter.new.entry.statement) is not None
     if not had or claim.negative:
         return False
+    if _YOU_HAVE.search(claim.text) and not claim.says("told_past"):
+        return True
     owned = frozenset(stem(w.casefold()) for m in _YOURS.finditer(claim.text) for w in m.groups() if w)
     return bool(akin(owned, matter.thing))
 
@@ -134,6 +152,12 @@ _GONE: Final = re.compile(
 _YOURS: Final = re.compile(
     r"\byour (?:own |little |good |nice )?(?!old\b|former\b|last\b)([\w-]+?)(?:['’]s\b)?(?: ([\w-]+))?\b"
     r"|\b(?:the|that) ([\w-]+)(?: ([\w-]+))? (?:in|on|round|at) your\b",
+    re.IGNORECASE,
+)
+_YOU_HAVE: Final = re.compile(
+    r"\byou(?:['’]ve| have) (?:still )?(?:got )?(?:it|them|the|your|a|that|one)\b|\byou(?: still)? (?:hold|keep"
+    r"|rent|own|share|lease)\b"
+    r"|['’]s (?:still )?yours\b|\b(?:is|are) (?:still )?yours\b",
     re.IGNORECASE,
 )
 _GAVE_UP: Final = re.compile(
@@ -177,6 +201,39 @@ def _uses(hearing: Hearing, claim: Claim, matter: Matter) -> bool:
     whole = cover(hearing.with_line(claim), fact.terms) >= _NEARLY_ALL
     with_line = whole and bool(new) and hits >= better and not elsewhere
     return plainly or (answers and with_line) or _in_other_words(hearing, claim, fact)
+
+
+def _is_seen_through(hearing: Hearing, fact: Fact) -> bool:
+    """Say whether a clause names the one who only repeats it beside the one whom it comes from, and not as a second."""
+    if fact.entry_id not in hearing.echoes or _seconds(hearing, fact) is not None:
+        return False
+    tellers = {fact.entry.source.by, *fact.entry.source.via}
+    return any(len(tellers.intersection(c.mentions)) > 1 for c in hearing.claims)
+
+
+def _seconds(hearing: Hearing, fact: Fact) -> Claim | None:
+    """Return the clause that takes an echo for a second witness, where both are named."""
+    tellers = {fact.entry.source.by, *fact.entry.source.via}
+    if fact.entry_id not in hearing.echoes or len(hearing.mentioned & tellers) < len(tellers):
+        return None
+    said = (c for c in hearing.claims if c.stance not in NOT_SAID - {Stance.ATTRIBUTE, Stance.HEDGE})
+    return next((c for c in said if not c.negative and _SECONDED.search(c.text)), None)
+
+
+_SECONDED: Final = re.compile(
+    r"\b(?:two|both|a pair of) (?:\w+ )?(?:witness(?:es)?|mouths|tongues|tellers|sources|voices|accounts|tales"
+    r"|people|heads|pairs of)\b"
+    r"|\b(?:a|the|that's a|my) second (?:witness|source|voice|account|opinion|teller|mouth|pair)\b"
+    r"|\bboth of them (?:say|said|saw|heard|tell|told|swear|swore|have)\b|\b(?:say|said|saw|heard|told|tell|swear"
+    r"|swore) (?:it )?(?:too|as well|likewise)\b"
+    r"|\bon (?:his|her|their) own account\b|\b(?:independent(?:ly)?|separately|of (?:his|her|their) own accord)\b"
+    r"|\b(?:bears?|bore|backs?|backed) (?:it|him|her|them|that|this|\w+) (?:out|up)\b|\b(?:confirm|corroborat"
+    r"|vouch|tall(?:y|ie)|agree)\w*\b"
+    r"|\b(?:makes|that's|that is|makes it) two\b|\bfrom two (?:sides|quarters|mouths|people|places)\b|\btwice over\b"
+    r"|\b(?:can't|cannot|couldn't) both be\b|\bnot just \w+\b",
+    re.IGNORECASE,
+)
+"""What takes two who tell the same for two who know it."""
 
 
 def _in_other_words(hearing: Hearing, claim: Claim, fact: Fact) -> bool:

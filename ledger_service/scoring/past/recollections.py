@@ -7,6 +7,7 @@ from ledger_service.domain.moments import ClaimKind
 from ledger_service.domain.packets import FlagKind
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.rubric import Code, Finding
+from ledger_service.domain.terms import words
 from ledger_service.scoring.heard.hearing import SAID_PLAINLY, Hearing, found
 from ledger_service.scoring.words.overlap import akin, kindred, shared
 from ledger_service.scoring.words.verbs import tells_of
@@ -14,6 +15,7 @@ from ledger_service.scoring.words.verbs import tells_of
 _NOT_RECALLED: Final = frozenset({Stance.ASK, Stance.QUOTE, Stance.DENY, Stance.REFUSE})
 _MEMORIES: Final = frozenset({ClaimKind.SAID, ClaimKind.ALONE, ClaimKind.MET, ClaimKind.SHARED})
 _SHOWN: Final = frozenset({Stance.ASK, Stance.QUOTE, Stance.UNKNOWN})
+_ONE_OF_US: Final = frozenset("i me my we us our you your thee he she him her they them".split())
 _MOST_OF_IT: Final = 0.5
 
 
@@ -49,11 +51,21 @@ def _volunteered(hearing: Hearing) -> Iterator[Finding]:
     """Find what two people did with each other at some time, told unasked, that nothing on record comes near."""
     known = hearing.spoken_of
     for claim in hearing.claims:
-        told = claim.says("did_together") and claim.says("some_time") and claim.stance in SAID_PLAINLY
+        told = (
+            claim.says("did_together")
+            and claim.says("some_time")
+            and _is_of_people(claim)
+            and claim.stance in SAID_PLAINLY
+        )
         own = frozenset(claim.terms) - hearing.names - hearing.cast_names
         if told and not claim.negative and not claim.says("past_unlike") and own and not kindred(known, own):
             yield found(Code.INVENTED_MEMORY, claim, "no record of it, and the line takes it as shared memory")
             return
+
+
+def _is_of_people(claim: Claim) -> bool:
+    """Say whether a clause names somebody, or says I, you or we: faces may run together, and lovers may quarrel."""
+    return bool(claim.mentions) or not _ONE_OF_US.isdisjoint(words(claim.text.casefold()))
 
 
 def presses_a_memory(hearing: Hearing) -> bool:
@@ -67,7 +79,10 @@ def _is_recalled(claim: Claim) -> bool:
         return False
     told = (claim.says("together") or tells_of(claim.text)) and not (claim.negative and claim.says("denied_past"))
     return told or (
-        not claim.negative and (claim.says("both_of_us") or claim.says("affirms_memory") or claim.says("echoes"))
+        not claim.negative
+        and (
+            (claim.says("both_of_us") and _is_of_people(claim)) or claim.says("affirms_memory") or claim.says("echoes")
+        )
     )
 
 

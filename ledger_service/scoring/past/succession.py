@@ -54,14 +54,17 @@ def matter_of(hearing: Hearing, fact: Fact) -> Matter:
         only_old=only_old,
         only_new=after - akin(fact.terms, after) - hearing.cast_names,
         thing=thing or fact.terms,
-        fit=_fitness_told(fact.entry.statement),
+        fit=_fitness_told(fact.entry.statement, heir),
     )
 
 
-def _fitness_told(statement: str) -> bool | None:
-    """Say whether a record has something fit for use, as far as it tells of states."""
+def _fitness_told(statement: str, heir: Fact | None = None) -> bool | None:
+    """Say whether a record has something fit for use, as far as it tells of states, or what came after it does."""
     of = {(state.yes == _FIT[kind]) for kind, state in told(statement).items() if kind in _FIT}
-    return next(iter(of)) if len(of) == 1 else None
+    if len(of) == 1:
+        return next(iter(of))
+    after = None if heir is None or of else _fitness_told(heir.entry.statement)
+    return None if after is None else not after
 
 
 def fitness_said(claim: Claim, matter: Matter) -> bool | None:
