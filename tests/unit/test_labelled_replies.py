@@ -114,7 +114,7 @@ def test_our_own_items_are_split_by_the_hash_of_their_names(name: str) -> None:
     assert [i.id for i in items if i.half != half_of(i.id)] == []
 
 
-SPOKEN = sorted(FILE.with_name("spoken").glob("*.yaml"))
+SPOKEN = sorted([*FILE.with_name("spoken").glob("*.yaml"), *FILE.with_name("unread").glob("*.yaml")])
 HALVED = {"station", "village", "cases", "two-worlds", "small-worlds", "tongues"}
 """Sets of which a half is for testing; of the others a quarter is."""
 
@@ -123,14 +123,14 @@ def test_real_lines_are_split_by_the_hash_of_their_names_and_none_is_named_twice
     seen: set[str] = set()
     for path in SPOKEN:
         items = list(decode_labelled(YAML(typ="safe").load(path)))
-        parts = 2 if path.stem in HALVED else 4
+        parts = 2 if path.parent.name == "spoken" and path.stem in HALVED else 4
         for item in items:
             number = int(hashlib.sha256(item.id.encode()).hexdigest(), 16)
             test = number % parts == 0
             assert item.half == ("test" if test else "tuning"), item.id
         assert len({i.id for i in items} - seen) == len(items)
         seen |= {i.id for i in items}
-    assert len(seen) > 1_200
+    assert len(seen) > 3_000
 
 
 def test_lines_that_nobody_who_wrote_a_rule_has_read_are_judged_as_well_as_is_said() -> None:
@@ -141,6 +141,6 @@ def test_lines_that_nobody_who_wrote_a_rule_has_read_are_judged_as_well_as_is_sa
             failed = judge_labelled(item, reading=READING, reader=reader)[0]["response"].state is State.FAIL
             found[item.expected["response"] == "fail", failed] += 1
     true, alarms, missed = found[True, True], found[False, True], found[True, False]
-    assert true + missed == 95
+    assert true + missed == 234
     assert true / (true + alarms) >= 0.78
-    assert true / (true + missed) >= 0.42
+    assert true / (true + missed) >= 0.48
