@@ -6,16 +6,15 @@ none now. Who is told how to use it, or when to be home with it, has it, unless 
 """
 
 import re
-import tomllib
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 
 from msgspec import Struct
 
 from ledger_service.domain.clipped import spelt
 from ledger_service.domain.replies import Claim, Stance
 from ledger_service.domain.terms import stem, words
+from ledger_service.scoring.words.lists import any_of, read_lists
 from ledger_service.scoring.words.overlap import akin
 
 _MEANT = frozenset({"it", "them", "her", "him", "these", "those", "both"})
@@ -110,8 +109,7 @@ def _gives(claim: Claim, asked: frozenset[str], *, negative: bool) -> bool:
 @cache
 def _pattern(kind: str) -> re.Pattern[str]:
     """Return a list of `outcomes.toml` as one pattern: any of them."""
-    lists = tomllib.loads(files(__package__).joinpath("outcomes.toml").read_text("utf-8"))
-    return re.compile("|".join(f"(?:{p})" for p in lists[kind]), re.IGNORECASE)
+    return any_of(read_lists(__package__, "outcomes.toml")[kind])
 
 
 def tells(text: str, *kinds: str) -> bool:

@@ -4,9 +4,7 @@ Before a verb of telling, after `from`, as the owner of a word, as a bare answer
 """
 
 import re
-import tomllib
 from functools import lru_cache
-from importlib.resources import files
 from typing import Final
 
 from ledger_service.domain.ids import PLAYER
@@ -14,9 +12,10 @@ from ledger_service.domain.replies import Stance
 from ledger_service.domain.terms import is_stopword, stem, words
 from ledger_service.scoring.heard.hearing import Hearing
 from ledger_service.scoring.words.lexicon import word
+from ledger_service.scoring.words.lists import read_lists
 from ledger_service.scoring.words.overlap import plain
 
-_LISTS: Final[dict[str, list[str]]] = tomllib.loads(files(__package__).joinpath("naming.toml").read_text("utf-8"))
+_LISTS: Final[dict[str, list[str]]] = read_lists(__package__, "naming.toml")
 """How somebody tells something, as patterns: by a verb of telling, by bringing word, by a voice or a sign."""
 _TITLES: Final = (
     "the|old|young|our|my|your|little|poor|dear|big|good|one|that|brother|sister|father|mother|widow|captain|doctor"

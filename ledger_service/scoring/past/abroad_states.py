@@ -14,7 +14,7 @@ from ledger_service.scoring.heard.facts import Fact, Topic
 from ledger_service.scoring.heard.hearing import Hearing, found
 from ledger_service.scoring.heard.topics import topics
 from ledger_service.scoring.past.succession import Matter, ids_of, matter_of
-from ledger_service.scoring.record.abroad_facts import said_abroad as told_now
+from ledger_service.scoring.record.abroad_facts import told_now
 from ledger_service.scoring.words.overlap import akin
 from ledger_service.scoring.words.poles import Said, Told, told
 from ledger_service.scoring.words.poles.abroad import said_abroad

@@ -59,7 +59,7 @@ _RULED_OUT: Final = tuple(
 def denied_abroad(hearing: Hearing) -> Iterator[Finding]:
     """Find the other of two states told of what a clause is most likely about, in another language."""
     certain = {f.entry_id for f in hearing.certain}
-    for claim in said_abroad(hearing):
+    for claim in told_now(hearing):
         best = _topic_of(hearing, claim)
         if best is None or best.fact.entry_id not in certain or not _is_about(hearing, claim, best):
             continue
@@ -69,7 +69,7 @@ def denied_abroad(hearing: Hearing) -> Iterator[Finding]:
             return
 
 
-def said_abroad(hearing: Hearing) -> list[Claim]:
+def told_now(hearing: Hearing) -> list[Claim]:
     """Return what is told as so now in other languages: no condition, no doubt, nothing past or yet to come."""
     passed = ("past", "unsure", "if_only", "no_longer", "idle_no")
     plain = (c for c in hearing.claims if c.lang != "en" and c.stance in _PLAINLY)

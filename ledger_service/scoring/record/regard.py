@@ -4,10 +4,8 @@
 """
 
 import re
-import tomllib
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Final
 
 from ledger_service.domain.entries import RelationshipDelta
@@ -18,6 +16,7 @@ from ledger_service.scoring.heard.facts import Fact
 from ledger_service.scoring.heard.hearing import Hearing, found
 from ledger_service.scoring.heard.replying import doer_of
 from ledger_service.scoring.heard.topics import place_of
+from ledger_service.scoring.words.lists import any_word_of, read_lists
 from ledger_service.scoring.words.overlap import akin, plain
 
 _NOT_SAID: Final = frozenset({Stance.ASK, Stance.QUOTE, Stance.UNKNOWN, Stance.HEDGE, Stance.ATTRIBUTE})
@@ -50,9 +49,8 @@ _NEAR: Final = 2
 
 @cache
 def _pattern(*names: str) -> re.Pattern[str]:
-    """Return lists of the file as one pattern, read once a process."""
-    lists = tomllib.loads(files(__package__).joinpath("regard.toml").read_text("utf-8"))
-    return re.compile(rf"\b(?:{'|'.join(p for name in names for p in lists[name])})(?!\w)", re.IGNORECASE)
+    """Return lists of the file as one pattern."""
+    return any_word_of(p for name in names for p in read_lists(__package__, "regard.toml")[name])
 
 
 def regard(hearing: Hearing) -> Iterator[Finding]:

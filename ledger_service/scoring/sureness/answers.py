@@ -1,24 +1,19 @@
 """What a reply answers at once, by `answers.toml`: that it is so or true, that one saw it, whose word holds."""
 
 import re
-import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import Final
+
+from ledger_service.scoring.words.lists import read_lists
 
 _ENDS: Final = r"(?=\W*$|\s*[,;.!:–—-]| (?:and|so|all right|indeed|that)\b)"
 """What comes after a yes that is one by itself."""
 
 
 @cache
-def _lists() -> dict[str, list[str]]:
-    """Read the file, once a process."""
-    return tomllib.loads(files(__package__).joinpath("answers.toml").read_text("utf-8"))
-
-
-@cache
 def _pattern(kind: str) -> re.Pattern[str]:
-    lead, listed = "|".join(_lists()["lead"]), "|".join(_lists()[kind])
+    lists = read_lists(__package__, "answers.toml")
+    lead, listed = "|".join(lists["lead"]), "|".join(lists[kind])
     return re.compile(rf"\W*(?:{lead}){{0,3}}(?:{listed}){_ENDS if kind == 'yes' else ''}(?!\w)", re.IGNORECASE)
 
 

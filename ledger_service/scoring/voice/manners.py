@@ -1,16 +1,13 @@
 """What shows a mood or a manner of speaking: lists of patterns over a whole English line, from `manners.toml`."""
 
 import re
-import tomllib
 from functools import cache
-from importlib.resources import files
+
+from ledger_service.scoring.words.lists import any_of, read_lists
 
 
-@cache
-def _lists() -> dict[str, list[str]]:
-    """Read the file, once a process."""
-    text = files(__package__).joinpath("manners.toml").read_text("utf-8")
-    return {str(name): [str(p) for p in patterns] for name, patterns in tomllib.loads(text).items()}
+def _list(name: str) -> list[str]:
+    return [str(p) for p in read_lists(__package__, "manners.toml")[name]]
 
 
 @cache
@@ -20,7 +17,7 @@ def manners(name: str) -> tuple[re.Pattern[str], ...]:
     >>> any(p.search("*She hurls the cup at the wall.*") for p in manners("outbursts"))
     True
     """
-    return tuple(re.compile(p, re.IGNORECASE) for p in _lists()[name])
+    return tuple(re.compile(p, re.IGNORECASE) for p in _list(name))
 
 
 @cache
@@ -30,4 +27,4 @@ def manner(name: str) -> re.Pattern[str]:
     >>> manner("glad").search("*beams* Pull up a stool.").group()
     'beams'
     """
-    return re.compile("|".join(f"(?:{p})" for p in _lists()[name]), re.IGNORECASE)
+    return any_of(_list(name))

@@ -4,13 +4,11 @@
 """
 
 import re
-import tomllib
-from collections.abc import Iterable
 from functools import cache, lru_cache
-from importlib.resources import files
 
 from msgspec import Struct
 
+from ledger_service.scoring.words.lists import any_word_of, read_lists
 from ledger_service.scoring.words.overlap import plain
 
 
@@ -24,12 +22,8 @@ class Theme(Struct, frozen=True):
 @cache
 def themes() -> dict[str, Theme]:
     """Read the file, once a process."""
-    raw = tomllib.loads(files(__name__).joinpath("en.toml").read_text("utf-8"))
-    return {name: Theme(_any(row["record"]), _any(row["said"])) for name, row in raw.items()}
-
-
-def _any(patterns: Iterable[str]) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(patterns)})(?!\w)", re.IGNORECASE)
+    rows = read_lists(__name__, "en.toml")
+    return {name: Theme(any_word_of(row["record"]), any_word_of(row["said"])) for name, row in rows.items()}
 
 
 @lru_cache(maxsize=4_096)

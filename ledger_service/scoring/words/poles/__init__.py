@@ -4,15 +4,14 @@
 """
 
 import re
-import tomllib
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Final
 
 from msgspec import Struct
 
 from ledger_service.domain.terms import content_terms
+from ledger_service.scoring.words.lists import read_lists
 from ledger_service.scoring.words.overlap import plain, says_no
 
 _NEAR_NO: Final = re.compile(
@@ -53,7 +52,6 @@ class Said(Struct, frozen=True):
 @cache
 def poles() -> dict[str, Pole]:
     """Read the file, once a process."""
-    raw = tomllib.loads(files(__name__).joinpath("en.toml").read_text("utf-8"))
     return {
         name: Pole(
             _any(row["yes"]),
@@ -61,7 +59,7 @@ def poles() -> dict[str, Pole]:
             _any((*row["yes"], *row["said_yes"])),
             _any((*row["no"], *row["said_no"])),
         )
-        for name, row in raw.items()
+        for name, row in read_lists(__name__, "en.toml").items()
     }
 
 

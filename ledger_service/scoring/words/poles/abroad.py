@@ -1,14 +1,13 @@
 """Which of two states people tell of in other languages than English: `abroad.toml` has a table a language and pair."""
 
 import re
-import tomllib
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 
+from ledger_service.scoring.words.lists import read_lists
 from ledger_service.scoring.words.poles import Said
 
 _LETTERS: Final = str.maketrans({"ي": "ی", "ك": "ک", "\u200c": None})
@@ -26,9 +25,6 @@ class Tables(Struct, frozen=True):
 @cache
 def _tables() -> dict[str, Tables]:
     """Read the file, once a process."""
-    raw: dict[str, dict[str, Any]] = tomllib.loads(
-        files(__name__.rpartition(".")[0]).joinpath("abroad.toml").read_text("utf-8")
-    )
     return {
         lang: Tables(
             {
@@ -38,7 +34,7 @@ def _tables() -> dict[str, Tables]:
             },
             _any(rows["own_no"], ""),
         )
-        for lang, rows in raw.items()
+        for lang, rows in read_lists(__package__, "abroad.toml").items()
     }
 
 

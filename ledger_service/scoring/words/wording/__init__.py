@@ -5,26 +5,23 @@ stands for a piece under `pieces` that many patterns share. Under `deeds` are ve
 """
 
 import re
-import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
 from ledger_service.domain.terms import stem
+from ledger_service.scoring.words.lists import any_of, read_lists
 
 _PIECE: Final = re.compile(r"(?<!\?P)<([a-z_]+)>")
 
 
-@cache
 def _file() -> dict[str, Any]:
-    """Read the file, once a process."""
-    return tomllib.loads(files(__name__).joinpath("en.toml").read_text("utf-8"))
+    return read_lists(__name__, "en.toml")
 
 
 @cache
 def cue(name: str) -> re.Pattern[str]:
     """Return the pattern of a cue."""
-    return re.compile("|".join(f"(?:{_whole(p)})" for p in _file()["cues"][name]), re.IGNORECASE)
+    return any_of(_whole(p) for p in _file()["cues"][name])
 
 
 @cache
